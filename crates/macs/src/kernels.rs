@@ -103,9 +103,9 @@ pub(crate) mod zmm;
 
 pub use job::{InTurn, Job};
 
-/// An array made place by place, from one of `zero`. Functions that enable instructions make theirs
-/// so: a closure given to `array::map` or `array::from_fn` has those instructions, they have not,
-/// and where the compiler leaves them apart it is called for each place.
+/// An array made place by place, beginning with `zero`s. For functions that enable instructions: a
+/// closure has the instructions of the function around it, but `array::map` and `array::from_fn` do
+/// not, and where the compiler does not inline those it calls the closure for each place.
 #[inline(always)]
 pub(crate) fn by_place<T: Copy, const N: usize>(
     zero: T,

@@ -359,6 +359,32 @@ fn count() -> u64 {
 }
 
 #[test]
+fn few_messages_of_lengths_at_the_ends_of_blocks_are_as_one_by_one() {
+    let (key, pool) = (Random(1).bytes(32), Random(2).bytes(400));
+    for info in catalog().iter().filter(|info| info.name.starts_with("hmac-")) {
+        for path in paths(info) {
+            for len in [0, 16, 55, 56, 63, 64, 65, 111, 112, 119, 127, 128, 240, 300] {
+                for count in 1..=9 {
+                    let keys: Vec<Vec<u8>> = (0..count).map(|at| key[at..].to_vec()).collect();
+                    let job = |at| Job::new(at, &pool[at..][..len]);
+                    let jobs: Vec<Job<'_>> = (0..count).map(job).collect();
+                    let keys_of = slices(&keys);
+                    let batch = match path {
+                        Some(kernel) => Batch::with_kernel(info, &keys_of, kernel).unwrap(),
+                        None => Batch::with_info(info, &keys_of).unwrap(),
+                    };
+                    let mut tags = vec![0; count * info.tag_len_bytes];
+                    batch.macs_into(&jobs, &mut tags).unwrap();
+                    let soft = info.kernels().last().copied();
+                    let expected = serial(info, soft, &keys, &jobs);
+                    assert_eq!(tags, expected, "{} on {path:?}, {count} of {len} B", info.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn a_batch_is_its_messages_one_by_one() {
     for info in catalog().iter().filter(|info| !info.is_composition()) {
         for seed in 0..count() {

@@ -153,10 +153,7 @@ impl Gate {
         let mut run = begin(&mut archive, &ready, self.again(seed), seed, cpu)?;
         measured(&mut archive, &mut run, ready.cells, &ready.launches, cpu)?;
         let findings = self.findings(&run, &accepted)?;
-        match self.format {
-            GateFormat::Text => output::print_text(&self.told(&findings, self.format)?)?,
-            _ => output::print(&self.told(&findings, self.format)?)?,
-        }
+        output::print(&self.told(&findings, self.format)?)?;
         for Written { format, file } in &self.write {
             // What was measured is decided, whatever becomes of a file.
             let told = self.told(&findings, *format);

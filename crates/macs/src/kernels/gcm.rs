@@ -191,7 +191,7 @@ fn finish<R: Wide, const SEALS: bool, const N: usize, const POWERS: usize>(
     let lengths = element::lengths(lens_bytes);
     let y = element::load(&pass.y).ordered(counters.order.first());
     let (_, mut data) = pass.data.reborrow().split_at(pass.done);
-    // As many of the last powers as such registers have.
+    // The last powers: the key may have those of wider registers.
     let (slots, order) = (&hash.slots[POWERS - R::POWERS..], counters.order);
     let mut states = counters.take::<N>();
     let keys = counters.keys;
@@ -297,7 +297,8 @@ macro_rules! entries {
                 let rest = pass.data.len() - pass.done;
                 match rest.div_ceil($register::BYTES) {
                     0 => finish::<$register, SEALS, 0, POWERS>(inputs, pass),
-                    // A block is not put into a wide register, since it may just have been written.
+                    // In a wide register it would be loaded and stored under a mask, for which
+                    // a message that depends on the one before would have to wait.
                     1 if rest <= 16 => finish::<__m128i, SEALS, 1, POWERS>(inputs, pass),
                     1 => finish::<$register, SEALS, 1, POWERS>(inputs, pass),
                     2 => finish::<$register, SEALS, 2, POWERS>(inputs, pass),

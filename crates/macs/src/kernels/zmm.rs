@@ -72,7 +72,8 @@ impl LaneWords {
 /// and a load with all bytes masked out takes 170 cycles where no page is mapped (Zen 4).
 #[inline(always)]
 pub(crate) fn start_of(bytes: &[u8]) -> *const u8 {
-    static NOTHING: [u8; 64] = [0; 64];
+    // As long as the longest block.
+    static NOTHING: [u8; 128] = [0; 128];
     if bytes.is_empty() { NOTHING.as_ptr() } else { bytes.as_ptr() }
 }
 
@@ -86,7 +87,7 @@ pub(crate) fn load_first(bytes: &[u8]) -> __m512i {
 }
 
 /// The last `tail_len` bytes of `bytes`, at most 64, with `marker` and zeros behind them, in
-/// quarters. No branch by the length.
+/// quarters. No jump by the length.
 #[inline]
 #[target_feature(enable = "avx512bw,avx512vl")]
 pub(crate) fn tail_quarters(bytes: &[u8], tail_len: usize, marker: u8) -> [__m128i; 4] {

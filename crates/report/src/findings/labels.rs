@@ -32,12 +32,12 @@ pub(crate) fn condition_words(key_life: KeyLife, regime: Regime) -> String {
 pub struct Topology {
     /// `1 package, 2 cores, 4 processors`.
     pub counts: String,
-    /// Processors that share a core, a core each: `0+2`.
+    /// Processors that share a core, one entry a core: `0+2`.
     pub siblings: Vec<String>,
 }
 
 impl Topology {
-    /// That of these; nothing where it is not known.
+    /// The topology of these processors; nothing where it is not known.
     #[must_use]
     pub fn of(processors: &[Processor]) -> Option<Topology> {
         let mut cores: BTreeMap<(u32, u32), Vec<String>> = BTreeMap::new();

@@ -35,7 +35,7 @@ impl Register for __m512i {
 
     #[inline(always)]
     fn load_part(bytes: &[u8]) -> Self {
-        // Under a mask a block that has just been written would be waited for.
+        // A load under a mask would wait for a block that has just been written.
         if let Ok(block) = bytes.try_into() {
             return Self::first_only(element::load(block));
         }

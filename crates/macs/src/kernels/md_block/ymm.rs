@@ -284,10 +284,8 @@ fn run<C, H, const WORDS: usize, const GROUPS: usize>(
     assert!((1..=8 * GROUPS).contains(&numbers.len()), "at most one a lane");
     // Lanes without a message repeat the first one.
     let number = |lane: usize| numbers.get(lane).copied().unwrap_or(numbers[0]);
-    let groups: [[u16; 8]; GROUPS] =
-        array::from_fn(|group| array::from_fn(|lane| number(8 * group + lane)));
     let messages: [[&[u8]; 8]; GROUPS] =
-        by_place([&[]; 8], |group| by_place(&[], |lane| tags.message(groups[group][lane])));
+        by_place([&[]; 8], |group| by_place(&[], |lane| tags.message(number(8 * group + lane))));
     let mut closing = [[[[0; 64]; 2]; 8]; GROUPS];
     let lanes = messages.as_flattened().iter().zip(closing.as_flattened_mut());
     for (message, blocks) in lanes {
@@ -297,10 +295,10 @@ fn run<C, H, const WORDS: usize, const GROUPS: usize>(
     let full = |message: &&[u8]| message.len() / 64;
     let least = messages.as_flattened().iter().map(full).min().unwrap_or(0);
 
-    let first = tags.key(groups[0][0]);
+    let first = tags.key(numbers[0]);
     let zeros = [_mm256_setzero_si256(); WORDS];
     let mut states = by_place(zeros, |group| {
-        gather(&by_place(&first.inner, |lane| &tags.key(groups[group][lane]).inner))
+        gather(&by_place(&first.inner, |lane| &tags.key(number(8 * group + lane)).inner))
     });
     let starts = by_place([ptr::null(); 8], |group| {
         by_place(ptr::null(), |lane| messages[group][lane].as_ptr())
@@ -322,7 +320,7 @@ fn run<C, H, const WORDS: usize, const GROUPS: usize>(
         digest_columns::<WORDS>(C::ORDER, &states[group], H::DIGEST_LEN)
     });
     states = by_place(zeros, |group| {
-        gather(&by_place(&first.outer, |lane| &tags.key(groups[group][lane]).outer))
+        gather(&by_place(&first.outer, |lane| &tags.key(number(8 * group + lane)).outer))
     });
     absorb_columns::<C, WORDS, GROUPS>(&mut states, &mut words);
     let states: [_; GROUPS] = by_place([[0; WORDS]; 8], |group| scatter(&states[group]));

@@ -204,7 +204,7 @@ pub(crate) fn fill(_: Avx512, bytes: &[u8], block: &mut Block) {
 #[target_feature(enable = "avx512f,avx512bw")]
 fn masked(bytes: &[u8]) -> [__m512i; 2] {
     let mask = |len: usize| if len >= 64 { u64::MAX } else { (1 << len) - 1 };
-    let low: *const u8 = start_of(bytes);
+    let low = start_of(bytes);
     let high = low.wrapping_add(64).cast();
     // SAFETY: the masks keep the loads inside `bytes`.
     unsafe {

@@ -1,6 +1,6 @@
 //! HMAC (RFC 2104 §2, FIPS 198-1 §4) of eight messages in step: chaining values stay in columns
-//! from the key's to the tags. Where there are four or less, only the lower halves of the columns
-//! are computed with: on a Zen 4 an instruction on 256 bits takes half the time.
+//! from the key's to the tags. Of a few, only the lower halves of the columns are used: on a Zen 4
+//! an instruction on 256 bits takes half the time.
 #![expect(unsafe_code, reason = "masked loads and stores, calls that need the CPU's features")]
 
 use core::arch::x86_64::*;
@@ -32,7 +32,7 @@ pub(super) fn macs<H: Hash<128, State = State>>(
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 fn run<H: Hash<128, State = State>>(tags: &mut Tags<'_, '_, H, 128>, numbers: &[u16]) {
     assert!((1..=8).contains(&numbers.len()), "at most one a lane");
-    let are_few = numbers.len() <= 4;
+    let are_few = numbers.len() <= FEW;
     // Lanes without a message repeat the first one.
     let number = |lane: usize| numbers.get(lane).copied().unwrap_or(numbers[0]);
     let messages: [&[u8]; 8] = by_place(&[], |lane| tags.message(number(lane)));
@@ -102,13 +102,13 @@ fn whole<const N: usize>(halves: &[Rotating; N]) -> [__m512i; N] {
 }
 
 /// A block each, of the first four messages if they are few.
-#[inline(always)]
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 fn absorb(states: &mut States, words: &mut Words, are_few: bool) {
-    // SAFETY: only called where the CPU has the features.
-    unsafe { if are_few { absorb_four(states, words) } else { absorb_eight(states, words) } }
+    if are_few { absorb_four(states, words) } else { absorb_eight(states, words) }
 }
 
-/// One copy of the rounds.
+/// Apart, so that its callers share the rounds.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 fn absorb_eight(states: &mut States, words: &mut Words) {
@@ -116,7 +116,7 @@ fn absorb_eight(states: &mut States, words: &mut Words) {
     *states = unsafe { compress::<8, __m512i>(*states, words) };
 }
 
-/// One copy of the rounds.
+/// As [`absorb_eight`].
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 fn absorb_four(states: &mut States, words: &mut Words) {
@@ -188,6 +188,9 @@ fn digest_columns(states: &States, digest_len: usize) -> Words {
     words
 }
 
+/// Messages or keys that are as many as the words in half a register, or fewer.
+const FEW: usize = 4;
+
 /// Fewest keys that are quicker side by side.
 const KEYS_MIN: usize = 4;
 
@@ -226,7 +229,7 @@ fn set_up<H: Hash<128, State = State>>(keys: &[&[u8]], states: &mut [HmacKey<Sta
         let zero = _mm512_setzero_si512();
         let mut words = by_place(zero, |word| _mm512_xor_si512(words[word], pad));
         let mut states = by_place(zero, |word| _mm512_set1_epi64(H::INITIAL[word].cast_signed()));
-        absorb(&mut states, &mut words, keys.len() <= 4);
+        absorb(&mut states, &mut words, keys.len() <= FEW);
         transposed(states)
     };
     let (inner, outer) = (after(IPAD), after(OPAD));

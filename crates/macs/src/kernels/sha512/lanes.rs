@@ -30,7 +30,8 @@ impl<const N: usize> States<N> {
     /// The CPU has the features of `V`, and so does the caller.
     #[inline(always)]
     unsafe fn absorb<const M: usize, V: Vector<M>>(&mut self, runs: &[&[Block]]) {
-        let runs: &[&[Block]; M] = runs.first_chunk().expect("a run for each lane");
+        assert!(runs.len() == N, "a run for each lane");
+        let runs: &[&[Block]; M] = runs.first_chunk().expect("at most all lanes");
         let blocks = runs[0].len();
         assert!(runs.iter().all(|run| run.len() == blocks), "runs of one length");
         // SAFETY: the caller has the features of `V`; `words` is given numbers below the runs'

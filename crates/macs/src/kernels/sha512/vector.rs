@@ -6,6 +6,7 @@ use core::arch::x86_64::*;
 
 use super::Block;
 use super::constants::K;
+use crate::kernels::by_place;
 
 /// A vector of `N` words and what a round does with it. Its functions may only run, inlined, in a
 /// function that has the CPU's features.
@@ -344,6 +345,7 @@ impl Vector<4> for Rotating {
     #[inline(always)]
     unsafe fn words(runs: &[&[Block]; 4], number: usize) -> [Self; 16] {
         // SAFETY: whoever calls a method has the instructions, as the trait asks.
-        unsafe { __m256i::words(runs, number) }.map(Self)
+        let words = unsafe { __m256i::words(runs, number) };
+        by_place(Self(words[0]), |word| Self(words[word]))
     }
 }

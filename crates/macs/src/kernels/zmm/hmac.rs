@@ -37,17 +37,15 @@ fn run<C, H, const WORDS: usize, const GROUPS: usize>(
     assert!((1..=16 * GROUPS).contains(&numbers.len()), "at most one a lane");
     // Lanes without a message repeat the first one.
     let number = |lane: usize| numbers.get(lane).copied().unwrap_or(numbers[0]);
-    let groups: [[u16; 16]; GROUPS] =
-        array::from_fn(|group| array::from_fn(|lane| number(16 * group + lane)));
     let messages: [[&[u8]; 16]; GROUPS] =
-        by_place([&[]; 16], |group| by_place(&[], |lane| tags.message(groups[group][lane])));
+        by_place([&[]; 16], |group| by_place(&[], |lane| tags.message(number(16 * group + lane))));
     let count = blocks::<H, 64>(messages[0][0].len());
     let full = |message: &&[u8]| message.len() / 64;
     let least = messages.as_flattened().iter().map(full).min().unwrap_or(0);
-    let first = tags.key(groups[0][0]);
+    let first = tags.key(numbers[0]);
     let zeros = [_mm512_setzero_si512(); WORDS];
     let mut states = by_place(zeros, |group| {
-        gather(&by_place(&first.inner, |lane| &tags.key(groups[group][lane]).inner))
+        gather(&by_place(&first.inner, |lane| &tags.key(number(16 * group + lane)).inner))
     });
     let starts = by_place([ptr::null(); 16], |group| {
         by_place(ptr::null(), |lane| messages[group][lane].as_ptr())
@@ -69,7 +67,7 @@ fn run<C, H, const WORDS: usize, const GROUPS: usize>(
         digest_columns::<WORDS>(C::ORDER, &states[group], H::DIGEST_LEN)
     });
     states = by_place(zeros, |group| {
-        gather(&by_place(&first.outer, |lane| &tags.key(groups[group][lane]).outer))
+        gather(&by_place(&first.outer, |lane| &tags.key(number(16 * group + lane)).outer))
     });
     absorb_columns::<C, WORDS, GROUPS>(&mut states, &mut words);
     for (group, state) in states.iter().enumerate() {
