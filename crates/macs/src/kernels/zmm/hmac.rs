@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "loads, stores, and instructions that the token proves")]
 
 use core::arch::x86_64::*;
-use core::{array, ptr};
+use core::ptr;
 
 use super::{Columns, LaneWords, absorb_columns, absorb_runs, in_order, load_first, transpose};
 use crate::kernels::by_place;
