@@ -1,12 +1,9 @@
 //! What is different where a run is a gate: tags are equal or nothing is timed, looks are fixed in
 //! advance, and launches are short, since more of them are worth more than more blocks.
 
-use std::collections::BTreeMap;
-
 use super::{MeasureError, Sitting};
-use crate::cell::Cell;
 use crate::crew::Crew;
-use crate::record::{CellRecord, Event, EventKind, unix_s};
+use crate::record::{Event, EventKind, unix_s};
 use crate::schedule::{self, Group};
 
 /// Blocks of each set of cells in a launch, at least; more where starting takes longer than these.
@@ -26,26 +23,6 @@ impl Sitting<'_> {
             self.keep_event(Event { unix_s: unix_s(), kind: EventKind::WrongTags, text })?;
         }
         Err(MeasureError::WrongTags)
-    }
-
-    /// All versions of a gate make as many calls in a sample, whatever disturbed the counting: by
-    /// the quickest of each mac, key life and length.
-    pub(super) fn count_alike(&self, records: &[CellRecord], times_ns: &mut [f64]) {
-        if self.run.study.gate.is_none() {
-            return;
-        }
-        let key = |record: &CellRecord| {
-            let Cell { candidate, regime, key_life, len_bytes, .. } = &record.cell;
-            (record.part, candidate.mac.clone(), *regime, *key_life, *len_bytes)
-        };
-        let mut least_ns = BTreeMap::new();
-        for (record, &ns) in records.iter().zip(&*times_ns) {
-            let least = least_ns.entry(key(record)).or_insert(ns);
-            *least = ns.min(*least);
-        }
-        for (record, ns) in records.iter().zip(times_ns) {
-            *ns = least_ns[&key(record)];
-        }
     }
 
     /// Whether it is asked after so many launches what is open.

@@ -133,13 +133,16 @@ fn a_run_has_every_block_whole_and_the_archive_has_the_run() {
 
 #[test]
 fn iterations_are_the_same_for_all_of_a_size_but_bounded_for_the_slow_and_the_floor() {
-    let slow = toy("b", 9000, "aa", "");
-    let mut bed = bed_of(STUDY, vec![toy("a", 50, "aa", ""), slow, toy("null", 1, "00", "")]);
+    let slow = [toy("b", 9000, "aa", ""), toy("c", 12_000, "aa", ""), toy("d", 20_000, "aa", "")];
+    let others = [toy("a", 50, "aa", ""), toy("null", 1, "00", "")];
+    let mut bed = bed_of(STUDY, others.into_iter().chain(slow).collect());
     bed.measure(1).unwrap();
     for record in &bed.run.cells {
         let expected = match record.cell.candidate.provider.as_str() {
             "a" => (2000, false),
-            "b" => (33, true),
+            // About as slow: as many calls.
+            "b" | "c" => (33, true),
+            "d" => (15, true),
             _ => (20_000, true),
         };
         assert_eq!((record.iterations, record.own_count), expected, "{}", record.cell);
