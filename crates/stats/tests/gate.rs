@@ -1,5 +1,5 @@
-//! How often a gate errs, by simulation: launches of processes that differ, some disturbed, with
-//! the same base beside the new one and beside itself.
+//! How often a gate errs, by simulation: launches of processes that differ, some of them slowed
+//! down, with the same base beside the new one and beside itself.
 
 use stats::{Alpha, GateCell, GateVerdict, Gated, Margin, gate, looks};
 
@@ -24,10 +24,11 @@ impl Random {
         (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
     }
 
-    /// What one process deviates by in a launch: `spread`, and five times that in one of ten.
+    /// What one process deviates by in a launch: `spread`, and one of ten, which is disturbed,
+    /// takes longer, by five times that.
     fn process(&mut self, spread: f64) -> f64 {
-        let times = if self.unit() < 0.1 { 5.0 } else { 1.0 };
-        self.normal() * spread * times
+        let deviation = self.normal() * spread;
+        if self.unit() < 0.1 { 5.0 * deviation.abs() } else { deviation }
     }
 }
 
@@ -41,7 +42,7 @@ fn simulated(random: &mut Random, slower: usize, ratio: f64, spread: f64) -> Vec
             let [base, again, new] =
                 shared.map(|shared| shared + random.process(spread * 0.5f64.sqrt()));
             let shift = if at < slower { ratio.ln() } else { 0.0 };
-            cell.log_ratios.push(Some(new + shift - (base + again) / 2.0));
+            cell.log_ratios.push(Some(new + shift - base));
             cell.log_controls.push(Some(again - base));
         }
     }

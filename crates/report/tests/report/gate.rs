@@ -1,11 +1,11 @@
 //! Gates over runs with a planted truth: verdicts, exit codes, what is told in each format.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lab::record::{CellRecord, Event, Run};
 use lab::study::{Gate, Study};
 use report::gate::{Accepted, GateFindings, Outcome, Undecided};
-use synthetic::{Filling, Planted, planted};
+use synthetic::{Filling, Noise, Planted, planted};
 
 /// Those of twelve cells: the first comes after ten launches.
 fn looks() -> Vec<u32> {
@@ -70,6 +70,33 @@ fn what_is_slower_is_told_first_and_fails() {
     assert!(has_counts && junit.contains("<failure message=\"slower: 1.05"), "{junit}");
     let json: serde_json::Value = serde_json::from_str(&findings.json().unwrap()).unwrap();
     assert_eq!((&json["outcome"], &json["exit_code"]), (&"slower".into(), &1.into()));
+}
+
+/// What disturbs a process, or a sample, makes it longer, whichever version it is of.
+#[test]
+fn disturbances_make_no_version_faster() {
+    let mut noise = Noise(18);
+    let (mut logs, mut apart) = (Vec::new(), 0);
+    for _ in 0..30 {
+        let mut run =
+            gate_of(1.0, 1.0, Filling { launch_sd: 0.0, block_sd: 0.0, ..Filling::QUIET });
+        let mut processes = BTreeMap::new();
+        for sample in &mut run.samples {
+            let cell = (sample.cell, sample.launch);
+            let process = *processes.entry(cell).or_insert_with(|| 0.01 * noise.exponential());
+            sample.elapsed_ns *= 1.0 + process + 0.05 * noise.exponential();
+        }
+        for row in told(&run).cells {
+            logs.push(row.ratio.unwrap().ln());
+            apart += u32::from(row.interval.is_some_and(|it| it.low > 1.0 || it.high < 1.0));
+        }
+    }
+    let cells = logs.len() as f64;
+    let below = logs.iter().filter(|log| **log < 0.0).count() as f64;
+    // Half of them but for three standard deviations, and at most one interval in twenty likewise.
+    assert!((below / cells - 0.5).abs() < 1.5 / cells.sqrt(), "{below} of {cells} below 1");
+    let most = 0.05 * cells + 3.0 * (0.05 * 0.95 * cells).sqrt();
+    assert!(f64::from(apart) <= most, "{apart} of {cells} intervals without 1");
 }
 
 #[test]
