@@ -148,6 +148,7 @@ fn steps<R: Wide, const SEALS: bool>(inputs: Inputs<'_>, pass: &mut Pass<'_>) {
     let mut y = element::load(&pass.y).ordered(counters.order.first());
     let len = REGISTERS * R::BYTES;
     let done = pass.data.len() / len * len;
+    let has_rest = done < pass.data.len();
     let (mut rest, _) = pass.data.reborrow().split_at(done);
     if SEALS {
         let (mut before, others) = rest.split_at(len);
@@ -160,7 +161,10 @@ fn steps<R: Wide, const SEALS: bool>(inputs: Inputs<'_>, pass: &mut Pass<'_>) {
             step::<R, true>(&mut counters, hash, &mut y, hashed, now.reborrow());
             before = now;
         }
-        y = aggregate::eight::<R>(hash, y, before.get_out());
+        // The last ones of all are hashed together with the lengths.
+        if has_rest {
+            y = aggregate::eight::<R>(hash, y, before.get_out());
+        }
     } else {
         let (mut now, others) = rest.split_at(len);
         rest = others;
@@ -190,7 +194,7 @@ fn finish<R: Wide, const SEALS: bool, const N: usize, const POWERS: usize>(
     let lens_bytes = [pass.associated_len_bytes, pass.data.len() as u64];
     let lengths = element::lengths(lens_bytes);
     let y = element::load(&pass.y).ordered(counters.order.first());
-    let (_, mut data) = pass.data.reborrow().split_at(pass.done);
+    let (mut before, mut data) = pass.data.reborrow().split_at(pass.done);
     // The last powers: the key may have those of wider registers.
     let (slots, order) = (&hash.slots[POWERS - R::POWERS..], counters.order);
     let mut states = counters.take::<N>();
@@ -209,6 +213,12 @@ fn finish<R: Wide, const SEALS: bool, const N: usize, const POWERS: usize>(
     mask = mask.aesenclast(*last);
     let last = R::key(*last);
     let (len, blocks) = (data.len(), data.len().div_ceil(16));
+    if N == 0 && SEALS && pass.done > 0 {
+        let eight = &before.get_out()[pass.done - REGISTERS * R::BYTES..];
+        let y = aggregate::close_eight::<R>(hash, y, eight, lengths);
+        element::store(pass.tag, mask.xor(y.ordered(order.first())));
+        return;
+    }
     let h = R::first_only(power(slots, R::POWERS - 1));
     // If there are as many blocks as powers, the lengths are hashed after them.
     let is_full = N == REGISTERS && blocks == R::POWERS;

@@ -33,7 +33,7 @@ use crate::wipe::wipe;
 pub(crate) type Block = [u8; 16];
 
 /// Elements a key has room for: a multiple of four.
-const SLOTS: usize = if cfg!(target_arch = "x86_64") { 48 } else { 24 };
+const SLOTS: usize = if cfg!(target_arch = "x86_64") { 52 } else { 24 };
 
 /// H and those of its powers that the kernel wants: which, and where, is the kernel's affair, and
 /// a key is for the kernel that made it. Wipe it with `overwrite(&mut key, Key::PUBLIC)`.

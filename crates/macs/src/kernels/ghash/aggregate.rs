@@ -29,6 +29,9 @@ pub(in crate::kernels) trait Register: Copy {
     /// Slots of powers: the last one has H, that before it H^2, …
     const POWERS: usize = REGISTERS * Self::LANES;
 
+    /// The slot of the powers above those, after the sums of halves: see [`key`].
+    const HIGHEST: usize = Self::POWERS + REGISTERS / 2 * Self::LANES;
+
     fn zero() -> Self;
     /// Of at least `BYTES` bytes the first ones.
     fn load(bytes: &[u8]) -> Self;
@@ -131,7 +134,8 @@ fn double<R: Register, const MADE: usize>(slots: &mut [Block], powers: &mut [R; 
 }
 
 /// Powers in the slots before the last of `POWERS`, and behind them, if there are eight registers
-/// of them, the sums of their halves, those of two registers in one.
+/// of them, the sums of their halves, those of two registers in one, and a register of the highest
+/// powers, each one higher, for eight registers of blocks and that of the lengths.
 #[inline(always)]
 pub(super) fn key<R: Register>(key: &mut Key, h: __m128i, reach_bytes: usize) {
     let registers = (reach_bytes.div_ceil(16) + 1).div_ceil(R::LANES);
@@ -155,6 +159,8 @@ pub(super) fn key<R: Register>(key: &mut Key, h: __m128i, reach_bytes: usize) {
             let both = sum(2 * pair).lower_halves(sum(2 * pair + 1));
             both.store(slots[R::POWERS + pair * R::LANES..][..R::LANES].as_flattened_mut());
         }
+        let highest = product(powers[REGISTERS - 1], R::spread(h));
+        highest.store(slots[R::HIGHEST..][..R::LANES].as_flattened_mut());
     }
 }
 
@@ -197,6 +203,25 @@ pub(in crate::kernels) fn eight<R: Register>(key: &Key, y: __m128i, bytes: &[u8]
         sum = add_one_of_eight(sum, &key.slots, number, block);
     }
     total_of_eight(sum)
+}
+
+/// The hash after eight registers of blocks, which are the last ones, and the block of lengths: one
+/// reduction for all.
+#[inline(always)]
+pub(in crate::kernels) fn close_eight<R: Register>(
+    key: &Key,
+    y: __m128i,
+    bytes: &[u8],
+    lengths: __m128i,
+) -> __m128i {
+    let (order, slots) = (R::spread(element::load(&key.order)), &key.slots);
+    let block = |number: usize| R::load(&bytes[number * R::BYTES..]).ordered(order);
+    let mut sum = add_few([R::zero(); 3], R::first_only(lengths), power(slots, R::POWERS - 1));
+    for number in (1..REGISTERS).rev() {
+        sum = add_few(sum, block(number), power(slots, number * R::LANES - 1));
+    }
+    let first = block(0).xor(R::first_only(y));
+    total_of_few(add_few(sum, first, power(slots, R::HIGHEST)))
 }
 
 /// The sum of whole registers of blocks by the powers from a slot on, `y` added to the first block.
