@@ -113,7 +113,8 @@ const CONSTANT_TIME: [&str; 11] = [
 ];
 
 fn of_verification(info: &'static MacInfo, random: &mut Random) -> f64 {
-    let key = vec![7; info.key_len_bytes];
+    // Of two keys in one they must differ.
+    let key: Vec<u8> = (0..info.key_len_bytes).map(|at| at as u8).collect();
     let nonce = nonce_of(info);
     if info.is_composition() {
         let keyed = DynComposition::with_info(info, &key).expect("its own length");

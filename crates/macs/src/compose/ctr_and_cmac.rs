@@ -9,11 +9,11 @@ use digest::typenum::Unsigned;
 use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
-use super::key_pair::{Paired, halves};
+use super::key_pair::{Paired, halves, halves_differ};
 use super::leftmost;
 use crate::cbc::omac::CmacOver;
 use crate::ciphers::{CipherInfo, over_ciphers};
-use crate::composition::{Checked, Composition, Header, verify};
+use crate::composition::{Checked, Composition, Header, usable, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, LeastBits, Quantum, ShortTags};
 use crate::kernels::chaining::Pass;
@@ -35,8 +35,16 @@ impl<C: Paired> KeySizeUser for CtrAndCmac<C> {
 }
 
 impl<C: Paired> KeyInit for CtrAndCmac<C> {
+    /// # Panics
+    /// When K1 and K2 are the same: with one key, the stream of one message is the tag of another.
     fn new(key: &Key<Self>) -> Self {
+        assert!(Self::may_use(key), "K1 and K2 are the same");
         Self::keyed_on(Pin::BEST, key)
+    }
+
+    /// Refuses K1 and K2 that are the same, too.
+    fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
+        Self::set_up(Pin::BEST, usable::<Self>(key)?)
     }
 }
 
@@ -67,6 +75,10 @@ impl<C: Paired> Composition for CtrAndCmac<C> {
 
 impl<C: Paired> Checked for CtrAndCmac<C> {
     const IS_QUICK: bool = !C::BLOCK_TAKES_LONG;
+
+    fn may_use(key: &[u8]) -> bool {
+        halves_differ(key)
+    }
 
     fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
         let [k1, k2] = halves(key)?;
@@ -123,12 +135,13 @@ static MODE: Mode = Mode {
     bound: "that of CMAC under K2, and of CTR under K1: about σ²/2^n",
     nonce: "never the same, and never so near another that counter blocks repeat: that shows the \
             XOR of messages; not authenticated",
-    key_life: "CMAC's: at most 2^48 messages per key with 128-bit blocks, 2^21 with 64-bit ones",
+    key_life: "far below 2^(n/2) blocks in all, for the bound; and CMAC's limit on messages",
     approved_by: "",
-    attacks: "equal messages have equal tags, whatever the nonce: the tag shows repetition",
+    attacks: "equal messages have equal tags, whatever the nonce: the tag shows repetition; who \
+              knows keys makes one ciphertext that opens under several",
     facts: Facts {
         short_tags: ShortTags::Leftmost(LeastBits::Bits(64)),
-        key_life: KeyLife::Sp80038B,
+        key_life: KeyLife::Blocks,
         quantum: Quantum::Superposition,
         ..Facts::AEAD
     },
