@@ -1,4 +1,4 @@
-//! Encryption with authentication: by RustCrypto's traits, and in place.
+//! Authenticated encryption: by RustCrypto's traits, and in place.
 //!
 //!     cargo run --example aead --features aead,gcm
 

@@ -142,8 +142,9 @@ impl Batch {
     /// The tags of all messages, one behind the other in the order of the jobs.
     ///
     /// # Errors
-    /// A message or nonce of a length the mac does not take, or a buffer that is not exactly as
-    /// long as all tags; no tag is then written.
+    /// A message or nonce of a length the mac does not take, a nonce that it refuses
+    /// ([`Error::NonceRefused`]), or a buffer that is not exactly as long as all tags; no tag is
+    /// then written, and of those before a refused nonce none stays.
     ///
     /// # Panics
     /// When a job names a key that the batch has not.
@@ -162,7 +163,11 @@ impl Batch {
             }
             _ => self.keyed.macs_into(jobs, self.tag_len_bytes, tags),
         };
-        computed.map_err(|InvalidLength| self.info.refused_nonce())
+        computed.map_err(|InvalidLength| {
+            // Whoever tries again with other messages must not have two tags of one nonce.
+            wipe(tags);
+            self.info.refused_nonce()
+        })
     }
 
     /// Whether the batch has the key and the mac takes the lengths, for sure.

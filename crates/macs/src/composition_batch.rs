@@ -166,8 +166,9 @@ impl CompositionBatch {
 
     /// Encrypts and authenticates messages that stay as they are: see
     /// [`Composition::seal_into`](crate::Composition::seal_into). The tags lie one behind the other
-    /// in the order of the jobs. GCM, CCM and EAX over AES read each message where it lies; all
-    /// others copy it first, as CCM and EAX do with few or short ones.
+    /// in the order of the jobs. GCM, CCM and EAX over AES read each message where it lies, as does
+    /// ChaCha20-Poly1305 of long messages with 256-bit vectors; all others copy it first, as CCM
+    /// and EAX do with few or short ones.
     ///
     /// # Errors
     /// A nonce, associated data or message of a length that the composition does not take, a place

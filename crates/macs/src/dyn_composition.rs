@@ -37,7 +37,8 @@ impl DynComposition {
     /// The composition of this catalog row under this key.
     ///
     /// # Errors
-    /// A mac that is no composition, or a key of a length it does not take.
+    /// A mac that is no composition, a key of a length it does not take, or one key twice where it
+    /// takes two.
     pub fn with_info(info: &'static MacInfo, key: &[u8]) -> Result<Self, Error> {
         Self::pinned(info, key, Pin::BEST)
     }
@@ -101,7 +102,8 @@ impl DynComposition {
     /// Sets up another key in place.
     ///
     /// # Errors
-    /// A key of a length it does not take; the old key then stays.
+    /// A key of a length it does not take, or one key twice where it takes two; the old key then
+    /// stays.
     pub fn rekey(&mut self, key: &[u8]) -> Result<(), Error> {
         self.info.check_key(key)?;
         self.keyed.rekey(self.pin, key).map_err(|InvalidLength| self.info.same_keys())

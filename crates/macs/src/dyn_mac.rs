@@ -252,8 +252,8 @@ impl DynMac {
     /// The tag of the pieces taken; then ready for the next message under the same key.
     ///
     /// # Errors
-    /// A message or a buffer for the tag of a length that the mac does not take, a missing nonce;
-    /// the pieces then stay taken.
+    /// A message or a buffer for the tag of a length that the mac does not take, a missing nonce,
+    /// or a nonce that the mac refuses, which is then dropped; the pieces stay taken.
     #[inline]
     pub fn finalize_reset_into(&mut self, tag: &mut [u8]) -> Result<(), Error> {
         self.check_tag_len(tag.len())?;

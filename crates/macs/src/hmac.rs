@@ -401,12 +401,14 @@ pub(crate) static MODE: Mode = Mode {
     title: "HMAC",
     specification: "RFC 2104, FIPS 198-1",
     standing: Standing::Sound,
-    proof: "pseudorandom function if the compression function is one (Bellare 2006)",
+    proof: "pseudorandom function if the compression function is one, also keyed by its block, \
+        under two related keys (Bellare 2006)",
     bound: "about q²·blocks/2^c, c the bits of the chaining value",
     nonce: "",
     key_life: "no practical limit with chaining values of 256 bits; far below 2^64 messages with \
         MD5",
-    approved_by: "NIST (FIPS 198-1), IETF (RFC 2104), ISO/IEC 9797-2 algorithm 2",
+    approved_by: "NIST with its approved hashes (FIPS 198-1), IETF (RFC 2104), ISO/IEC 9797-2 \
+        algorithm 2",
     attacks: "none on the tag; but keys of at most a block that differ in zero bytes at their end \
         are one key, and so are a longer key and its hash",
     facts: Facts {

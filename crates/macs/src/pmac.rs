@@ -138,7 +138,7 @@ static MODE: Mode = Mode {
         2002; Rogaway 2004)",
     bound: "about σ²/2^n (Black, Rogaway 2002)",
     nonce: "",
-    key_life: "well below 2^(n/2) messages",
+    key_life: "well below 2^(n/2) blocks",
     approved_by: "none",
     attacks: "at the birthday bound L is found, and forging is easy (Lee, Kim, Sung, Hong, Lee \
         2006)",

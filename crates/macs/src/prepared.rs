@@ -11,6 +11,7 @@ use digest::{FixedOutputReset, InvalidLength, KeyInit, Mac, MacError, Output};
 
 use crate::kernels::Pin;
 use crate::verify::is_leftmost_of;
+use crate::wipe::wipe;
 pub(crate) use by_row::{ByRow, NonceByRow};
 
 /// A mac whose key is set up once and then used for many whole messages. No other crate implements
@@ -70,8 +71,9 @@ pub trait PreparedMac:
 }
 
 /// A mac that takes a nonce with every message: two messages under one key and one nonce give the
-/// key away or let tags be forged. `digest` has no trait for these; the nonce is needed only at the
-/// end, so a message can be taken before its nonce is known. No other crate implements the trait.
+/// key of the hash away or let tags be forged. `digest` has no trait for these; the nonce is needed
+/// only at the end, so a message can be taken before its nonce is known. No other crate implements
+/// the trait.
 pub trait NonceMac: NonceByRow + KeyInit + Clone + Send + Sync + 'static {
     /// Length of the tag in bytes.
     type TagSize: ArraySize;
@@ -166,6 +168,10 @@ fn check(
     right: &mut [u8],
     tag: &[u8],
 ) -> Result<(), MacError> {
-    let is_right = tag.len() == right.len() && is_leftmost_of(right, tag);
-    if computed.is_ok() && is_right { Ok(()) } else { Err(MacError) }
+    if tag.len() != right.len() {
+        // Whoever has the right one can forge.
+        wipe(right);
+        return Err(MacError);
+    }
+    if is_leftmost_of(right, tag) && computed.is_ok() { Ok(()) } else { Err(MacError) }
 }

@@ -353,6 +353,17 @@ fn nonces_that_the_specifications_do_not_have_are_refused() {
         if let Err(error) = top_bit {
             assert_eq!(error, Error::NonceRefused { mac: info.name });
         }
+        // In a batch nothing is kept of the tags before it.
+        for count in [2, 9] {
+            let batch = Batch::with_info(info, &[&vec![1; info.key_len_bytes]]).unwrap();
+            let batch = batch.with_nonce_len(16).unwrap();
+            let mut jobs = vec![Job::new(0, b"message").with_nonce(&[1; 16]); count];
+            jobs[count - 1] = Job::new(0, b"message").with_nonce(&[0x80; 16]);
+            let mut tags = vec![0; count * info.tag_len_bytes];
+            let outcome = batch.macs_into(&jobs, &mut tags);
+            assert_eq!(outcome.is_err(), is_vmac, "{}", info.name);
+            assert!(!is_vmac || tags.iter().all(|&byte| byte == 0), "{}: {tags:?}", info.name);
+        }
         let shorter = mac.with_nonce_len(15).unwrap();
         shorter.mac_with_nonce_into(&[0x80; 15], b"", &mut tag).unwrap();
     }

@@ -1,4 +1,4 @@
-//! Encryption with authentication under a prepared key.
+//! Authenticated encryption under a prepared key.
 
 use macs::DynComposition;
 use pyo3::exceptions::PyTypeError;

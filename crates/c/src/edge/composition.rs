@@ -1,4 +1,4 @@
-//! Encryption with authentication.
+//! Authenticated encryption.
 #![expect(unsafe_code, reason = "functions that C calls by name")]
 #![expect(non_camel_case_types, reason = "the names of the header")]
 

@@ -112,7 +112,8 @@ static XCBC_PRF_MODE: Mode = Mode {
     specification: "RFC 4434",
     approved_by: "IETF (RFC 4434), for IKEv2",
     attacks: "keys of less than 16 bytes are padded with zeros, so those that differ in zeros at \
-        their end are one; beyond the birthday bound as XCBC",
+        their end are one, and so are a longer key and what it becomes, which others easily \
+        become too; beyond the birthday bound as XCBC",
     ..xcbc::MODE
 };
 
@@ -120,5 +121,7 @@ static CMAC_PRF_MODE: Mode = Mode {
     title: "AES-CMAC-PRF-128",
     specification: "RFC 4615",
     approved_by: "IETF (RFC 4615), for IKEv2",
+    attacks: "a key of another length than 16 bytes and what it becomes are one, and others that \
+        become the same are easily made; at the birthday bound as CMAC",
     ..omac::MODE
 };

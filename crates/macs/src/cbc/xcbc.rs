@@ -57,7 +57,7 @@ pub(super) static MODE: Mode = Mode {
         2000)",
     bound: "about σ²/2^n (Iwata, Kurosawa 2003)",
     nonce: "",
-    key_life: "well below 2^(n/2) messages",
+    key_life: "well below 2^(n/2) blocks",
     approved_by: "none in this form; IETF with AES-128 and one key (RFC 3566)",
     attacks: "at the birthday bound the masks are found, and forging is easy (Mitchell 2005)",
     facts: Facts { key_life: KeyLife::Blocks, quantum: Quantum::Superposition, ..Facts::MAC },

@@ -172,13 +172,13 @@ static MODE: Mode = Mode {
     bound: "that of CMAC under K2, and of CBC under K1: about σ²/2^n",
     nonce: "unpredictable and never the same (SP 800-38A C): a predictable one lets a chosen \
             message confirm a guess of an earlier one",
-    key_life: "at most 2^48 messages per key, and far fewer than 2^64 blocks in all",
+    key_life: "far below 2^(n/2) blocks in all, for the bound; and CMAC's limit on messages",
     approved_by: "",
-    attacks: "",
+    attacks: "who knows keys makes one ciphertext that opens under several",
     facts: Facts {
         nonce: NonceNeed::Unpredictable(Repeat::Privacy),
         short_tags: ShortTags::Leftmost(LeastBits::Bits(64)),
-        key_life: KeyLife::Sp80038B,
+        key_life: KeyLife::Blocks,
         quantum: Quantum::Superposition,
         ..Facts::AEAD
     },

@@ -230,7 +230,9 @@ static MODE: Mode = Mode {
             bytes leaves room for messages below 2^(8·(15−k)) bytes",
     key_life: "at most 2^61 calls of the cipher per key (SP 800-38C §5.3)",
     approved_by: "NIST with AES (SP 800-38C)",
-    attacks: "tags of less than 64 bits: only after weighing what forgeries cost (SP 800-38C B.2)",
+    attacks: "tags of less than 64 bits: only after weighing what forgeries cost (SP 800-38C \
+              B.2); who chooses keys makes one ciphertext that opens under several (Menda, Len, \
+              Grubbs, Ristenpart 2023)",
     facts: Facts {
         // SP 800-38C B.2.
         short_tags: ShortTags::Input(LeastBits::Bits(64)),

@@ -302,7 +302,8 @@ static MODE: Mode = Mode {
             forgeries under that nonce, and shows the XOR of its messages",
     key_life: "no practical limit as long as nonces are counted",
     approved_by: "IRTF (RFC 8439); IETF for IPsec and TLS (RFC 7634, RFC 7905)",
-    attacks: "",
+    attacks: "who chooses keys makes one ciphertext that opens under several (Len, Grubbs, \
+              Ristenpart 2021)",
     facts: Facts {
         nonce: NonceNeed::Unique(Repeat::SomeForgeries),
         // RFC 8439 §2.8 has tags of 128 bits.

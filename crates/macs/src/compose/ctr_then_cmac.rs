@@ -185,12 +185,12 @@ static MODE: Mode = Mode {
     bound: "that of CMAC under K2, and of CTR under K1: about σ²/2^n",
     nonce: "never the same, and never so near another that counter blocks repeat: that shows the \
             XOR of messages; tags stay unforgeable",
-    key_life: "CMAC's: at most 2^48 messages per key with 128-bit blocks, 2^21 with 64-bit ones",
+    key_life: "far below 2^(n/2) blocks in all, for the bound; and CMAC's limit on messages",
     approved_by: "",
-    attacks: "",
+    attacks: "who knows keys makes one ciphertext that opens under several",
     facts: Facts {
         short_tags: ShortTags::Leftmost(LeastBits::Bits(64)),
-        key_life: KeyLife::Sp80038B,
+        key_life: KeyLife::Blocks,
         quantum: Quantum::Superposition,
         ..Facts::AEAD
     },

@@ -191,7 +191,8 @@ static MODE: Mode = Mode {
             their tags be combined into a forgery",
     key_life: "keep σ far below 2^(n/2) blocks",
     approved_by: "ISO/IEC 19772 mechanism 4",
-    attacks: "",
+    attacks: "who chooses keys makes one ciphertext that opens under several (Menda, Len, Grubbs, \
+              Ristenpart 2023)",
     facts: Facts {
         nonce: NonceNeed::Unique(Repeat::SomeForgeries),
         key_life: KeyLife::Blocks,

@@ -208,7 +208,8 @@ static MODE: Mode = Mode {
     approved_by: "NIST with AES (SP 800-38D)",
     attacks: "short tags: each forgery that succeeds eases the next and gives H away in the end \
               (Ferguson 2005); so at least 12 bytes unless less is asked for by name, which SP \
-              800-38D allows for 4 and 8 bytes with limits",
+              800-38D allows for 4 and 8 bytes with limits; who chooses keys makes one ciphertext \
+              that opens under several (Len, Grubbs, Ristenpart 2021)",
     facts: Facts {
         nonce: NonceNeed::Unique(Repeat::AllForgeries),
         // SP 800-38D §5.2.1.2.

@@ -134,7 +134,8 @@ static MODE: Mode = Mode {
             the same associated data, and nothing else",
     key_life: "keep σ far below 2^(n/2) blocks",
     approved_by: "RFC 5297 is informational; IETF for the time of day (NTS, RFC 8915)",
-    attacks: "",
+    attacks: "who chooses keys makes one ciphertext that opens under several (Menda, Len, Grubbs, \
+              Ristenpart 2023)",
     facts: Facts {
         nonce: NonceNeed::Unique(Repeat::Equality),
         // The tag is where counter mode begins: it must be whole.

@@ -264,7 +264,7 @@ class Digests:
 
 @final
 class Composition:
-    """Encryption with authentication under a prepared key. It never changes, and threads share it
+    """Authenticated encryption under a prepared key. It never changes, and threads share it
     without a lock. A nonce must never be used twice under a key. `allow_short` is for tags of GCM
     below 12 bytes, where each costs more than its own bits."""
 
