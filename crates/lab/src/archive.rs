@@ -416,7 +416,7 @@ fn sample(row: &Row<'_>) -> Done<Sample> {
 
 /// What is wrong with a sample that has no time a call: macrometer keeps none, and what is computed
 /// from the others would be of fewer samples than the run says it has.
-fn no_time(sample: &Sample) -> Option<String> {
+pub(crate) fn no_time(sample: &Sample) -> Option<String> {
     let Sample { cell, launch, block, iterations, elapsed_ns, .. } = *sample;
     // A number below 0 is above all counts of calls when it is read without its sign.
     let is_count = (1..=i64::MAX as u64).contains(&iterations);

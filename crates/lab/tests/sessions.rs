@@ -42,7 +42,7 @@ struct Toy {
 }
 
 impl Toy {
-    /// Some 1 µs a message.
+    /// Some 1 µs per message.
     fn new(planted: Planted) -> Self {
         Self {
             planted,

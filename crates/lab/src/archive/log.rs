@@ -45,7 +45,7 @@ impl Trouble {
 }
 
 /// What is wrong with a log; `None` where all frames are whole. Frames of an earlier log may
-/// follow: they are to be there.
+/// follow: they are to be there, and so is what lies behind them.
 fn frames(log: &mut (impl Read + Seek)) -> io::Result<Option<Trouble>> {
     let bytes = log.seek(SeekFrom::End(0))?;
     log.rewind()?;
@@ -84,7 +84,7 @@ fn frames(log: &mut (impl Read + Seek)) -> io::Result<Option<Trouble>> {
     if whole < all && cut != FRAME_HEADER_BYTES as u64 {
         return Ok(Some(Trouble { good, all }));
     }
-    let (mut last, mut has_commit) = (good, false);
+    let (mut last, mut is_lost, mut is_earlier) = (good, false, false);
     for at in good..whole {
         log.seek(SeekFrom::Start(HEADER_BYTES as u64 + at * frame.len() as u64))?;
         let mut begin = [0; 16];
@@ -94,12 +94,19 @@ fn frames(log: &mut (impl Read + Seek)) -> io::Result<Option<Trouble>> {
         if first == own.0 || second == own.1 {
             last = at + 1;
             // The last frame of a transaction has the size of the database.
-            has_commit |= word(&begin, 4) != 0;
+            is_lost |= word(&begin, 4) != 0;
+        } else if (first, second) == (0, 0) && !is_earlier {
+            // SQLite writes no zeros there: the power failed when the file was longer already, and
+            // not filled. Whether a transaction ended in them cannot be known.
+            last = at + 1;
+            is_lost = true;
+        } else {
+            is_earlier = true;
         }
     }
     // A transaction that a killed writer did not end is none, and the next writer begins in its
     // place: what is left of it behind the next transaction is no loss.
-    Ok(has_commit.then_some(Trouble { good, all: last }))
+    Ok(is_lost.then_some(Trouble { good, all: last }))
 }
 
 /// A number of four bytes, the highest first.
@@ -207,5 +214,30 @@ mod tests {
             log[begin + 8..begin + 16].copy_from_slice(&[7; 8]);
         }
         assert_eq!(told(&log), None);
+    }
+
+    /// As a power failure leaves them: the file is as long as it was to be, and its end is not on
+    /// the disk.
+    #[test]
+    fn an_end_of_zeros_is_lost_unless_an_earlier_log_was_as_long() {
+        let whole = log();
+        let frame = FRAME_HEADER_BYTES + 4096;
+        let all = ((whole.len() - HEADER_BYTES) / frame) as u64;
+        let last_two = whole.len() - 2 * frame;
+        // From a frame's beginning, from within its header, and from within the page before it.
+        for (begin, good) in
+            [(last_two, all - 2), (last_two + 8, all - 2), (last_two - 999, all - 3)]
+        {
+            let mut zeroed = whole.clone();
+            zeroed[begin..].fill(0);
+            assert_eq!(told(&zeroed), Some(Trouble { good, all }), "{begin}");
+        }
+        let mut longer = whole.clone();
+        longer.resize(whole.len() + 3 * frame, 0);
+        assert_eq!(told(&longer), Some(Trouble { good: all, all: all + 3 }));
+        for begin in [last_two, last_two + frame] {
+            longer[begin + 8..begin + 16].copy_from_slice(&[7; 8]);
+        }
+        assert_eq!(told(&longer), None);
     }
 }

@@ -189,15 +189,82 @@ pub(super) fn version(store: &Connection) -> rusqlite::Result<i32> {
     store.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 
+/// What finds the names of other things than plain tables and their indices, each where those
+/// before it found nothing. The first goes by how SQLite itself begins what it keeps, since whoever
+/// writes a schema by hand may put a tab for a space; so the others, which ask SQLite what it made
+/// of it, meet no module of a virtual table.
+const STRANGE: [&str; 3] = [
+    "SELECT name FROM sqlite_master WHERE NOT CASE type
+         WHEN 'table' THEN coalesce(sql GLOB 'CREATE TABLE *', 0)
+         WHEN 'index' THEN
+             coalesce(sql GLOB 'CREATE INDEX *' OR sql GLOB 'CREATE UNIQUE INDEX *', 1)
+         ELSE 0 END LIMIT 1",
+    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type <> 'table' LIMIT 1",
+    // Columns that are hidden, or computed when they are read.
+    "SELECT own.name FROM pragma_table_list AS own
+     JOIN pragma_table_xinfo(own.name, 'main') AS columns
+     WHERE own.schema = 'main' AND columns.hidden <> 0 LIMIT 1",
+];
+
 /// The name of something that is neither a plain table nor an index of one.
 pub(super) fn strange(store: &Connection) -> rusqlite::Result<Option<String>> {
-    let sql = "SELECT name FROM sqlite_master WHERE type NOT IN ('table', 'index')
-               OR sql LIKE 'CREATE VIRTUAL%' LIMIT 1";
-    store.query_row(sql, [], |row| row.get(0)).optional()
+    for sql in STRANGE {
+        let found = store.query_row(sql, [], |row| row.get(0)).optional()?;
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
 }
 
 /// Whether there is such a column in such a table.
 pub(super) fn has(store: &Connection, table: &str, column: &str) -> rusqlite::Result<bool> {
     let sql = "SELECT count(*) FROM pragma_table_info(?1) WHERE name = ?2";
     store.query_row(sql, [table, column], |row| row.get::<_, u32>(0)).map(|count| count > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is found strange after this was done to the tables of an archive.
+    fn found(sql: &str) -> Option<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.db");
+        let mut store = Connection::open(&path).unwrap();
+        make_or_upgrade(&mut store).unwrap();
+        store.execute_batch(sql).unwrap();
+        drop(store);
+        strange(&Connection::open(&path).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn whatever_is_no_plain_table_is_found_however_it_is_written() {
+        assert_eq!(found("ANALYZE; CREATE INDEX more ON run (state)"), None);
+        let by_hand = |kind: &str, sql: &str| {
+            found(&format!(
+                "PRAGMA writable_schema = ON;
+                 INSERT INTO sqlite_master (type, name, tbl_name, rootpage, sql)
+                 VALUES ('{kind}', 'x', 'x', 0, '{sql}')"
+            ))
+        };
+        let x = Some("x".to_owned());
+        for sql in [
+            "CREATE VIRTUAL TABLE x USING fts5(a)",
+            "CREATE\tVIRTUAL TABLE x USING fts5(a)",
+            "CREATE/**/VIRTUAL TABLE x USING no_such_module(a)",
+            "create virtual table x using fts5(a)",
+        ] {
+            assert_eq!(by_hand("table", sql), x, "{sql}");
+        }
+        for sql in [
+            "CREATE VIEW x AS SELECT 1",
+            "CREATE TRIGGER x AFTER INSERT ON run BEGIN DELETE FROM run; END",
+            "CREATE TABLE x (a, b AS (a + 1))",
+            "CREATE TABLE x (a, b AS (a + 1) STORED)",
+            "CREATE VIRTUAL TABLE x USING fts5(a)",
+        ] {
+            assert!(found(sql).is_some_and(|name| name.starts_with('x')), "{sql}");
+        }
+    }
 }

@@ -10,6 +10,7 @@ use super::costs::calls;
 use super::ledger::Task;
 use super::turns::Turn;
 use super::{MeasureError, ROUND_TRIP_S, Sitting, key_bytes, sessions};
+use crate::archive::no_time;
 use crate::crew::{Crew, Refusal, Unproved};
 use crate::plan::is_own_floor;
 use crate::race;
@@ -201,7 +202,7 @@ impl Sitting<'_> {
             random.fill_bytes(&mut keys);
             keys
         });
-        let mut samples = Vec::with_capacity(group.cells.len());
+        let mut samples: Vec<Sample> = Vec::with_capacity(group.cells.len());
         let mut windows = Vec::new();
         let began = Instant::now();
         for (position, &place) in order.iter().enumerate() {
@@ -218,6 +219,7 @@ impl Sitting<'_> {
                 Ok(None) => return Ok(()),
                 Ok(Some(timings)) => {
                     self.costs.saw_sample(record, since.elapsed().as_secs_f64());
+                    let known = samples.len();
                     samples.extend(unit.iter().map(|&place| {
                         let record = &self.run.cells[place];
                         let (timing, iterations) = timings.of(record);
@@ -233,6 +235,10 @@ impl Sitting<'_> {
                             unix_s,
                         }
                     }));
+                    // The archive would refuse the whole run for it.
+                    if let Some(wrong) = samples[known..].iter().find_map(no_time) {
+                        return self.exclude(crew, unit[0], Exclusion::Failed(wrong));
+                    }
                     if let Timings::Window(window) = timings {
                         windows.push(SessionsRecord { launch, block: group.blocks, ..*window });
                     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use words::KeyLife;
+use words::{KeyLife, ProviderName};
 
 use super::Seen;
 use crate::cell::{Candidate, Regime};
@@ -73,9 +73,10 @@ fn within_reach<'a>(
         own.filter_map(|(&way, own)| Some((way, least(workload, own)?, most(own)?))).collect();
     known.sort_by(|a, b| a.1.total_cmp(&b.1));
     let lead_ns = known.iter().map(|it| it.2).fold(f64::INFINITY, f64::min);
-    let first = known.first().map(|it| &it.0.0.provider);
+    let library = |way: &Way<'_>| ProviderName::of(&way.0.provider).code_base().to_owned();
+    let first = known.first().map(|it| library(&it.0));
     let mut firsts = vec![
-        known.iter().position(|it| Some(&it.0.0.provider) != first),
+        known.iter().position(|it| Some(library(&it.0)) != first),
         known.iter().position(|it| it.0.1 == Regime::USUAL),
     ];
     firsts.extend(

@@ -4,15 +4,14 @@ mod alternating;
 mod cold;
 mod info;
 mod launch;
+mod pipes;
 mod segments;
 mod sessions;
 
-use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
@@ -29,9 +28,6 @@ use crate::cell::Cell;
 /// How long a worker may take for an answer, unless its launch says otherwise: far longer than
 /// anything it is asked for, short enough that a user does not give up first.
 pub const PATIENCE: Duration = Duration::from_secs(30);
-
-/// Longest reply that is read: nothing the protocol asks for is longer.
-const REPLY_BYTES_MAX: usize = 1 << 24;
 
 /// Requests that may be under way at once, in bytes: half of what a pipe holds.
 const PIPE_BYTES: usize = 1 << 15;
@@ -72,6 +68,9 @@ pub enum WorkerError {
         /// The beginning of the answer.
         reply: String,
     },
+    /// It was made for other requests and replies.
+    #[error("{0}")]
+    Protocol(String),
 }
 
 impl WorkerError {
@@ -90,6 +89,8 @@ pub struct Worker {
     requests: ChildStdin,
     replies: ChildStdout,
     pending: Vec<u8>,
+    /// Whether it got a request already.
+    is_asked: bool,
     patience: Duration,
 }
 
@@ -159,8 +160,8 @@ impl Worker {
         };
         rustix::io::ioctl_fionbio(&requests, true).map_err(|error| failed(error.to_string()))?;
         let (name, patience) = (launch.name.clone(), launch.patience);
-        let pending = Vec::new();
-        let worker = Self { name, child, requests, replies, pending, patience };
+        let (pending, is_asked) = (Vec::new(), false);
+        let worker = Self { name, child, requests, replies, pending, is_asked, patience };
         if let Some(cpu) = cpu {
             worker.pin(cpu).map_err(|error| failed(error.to_string()))?;
         }
@@ -234,17 +235,24 @@ impl Worker {
     pub fn run(&mut self, id: u32, iterations: u64) -> Result<Timing, WorkerError> {
         let request = format!("run {id} {iterations}");
         let timing: Timing = self.ask(&request)?;
-        if timing.elapsed_ns.is_finite() && timing.elapsed_ns >= 0.0 {
+        let Timing { elapsed_ns, core_hz, .. } = timing;
+        if elapsed_ns.is_finite() && elapsed_ns >= 0.0 && is_clock(core_hz) {
             return Ok(timing);
         }
-        Err(WorkerError::Garbled { request, reply: format!("{} ns", timing.elapsed_ns) })
+        let reply = format!("{elapsed_ns} ns, core clock {core_hz:?}");
+        Err(WorkerError::Garbled { request, reply })
     }
 
     /// `count` calls timed one by one: pairs of nanoseconds and how often.
     #[expect(clippy::missing_errors_doc, reason = "as `info`")]
     pub fn single(&mut self, id: u32, count: u64) -> Result<Vec<(u64, u64)>, WorkerError> {
-        let Histogram { ns } = self.ask(&format!("single {id} {count}"))?;
-        Ok(ns)
+        let request = format!("single {id} {count}");
+        let Histogram { ns } = self.ask(&request)?;
+        let counted = calls(&ns);
+        if counted == Some(count) {
+            return Ok(ns);
+        }
+        Err(WorkerError::Garbled { request, reply: format!("times of {counted:?} calls") })
     }
 
     /// One tag of each of these inputs. Several requests are under way at once: they are handed
@@ -270,6 +278,9 @@ impl Worker {
             if under_way_bytes + request.len() > PIPE_BYTES {
                 self.receive_tags(&mut under_way, &mut tags)?;
                 under_way_bytes = 0;
+            }
+            if under_way.is_empty() {
+                self.check_silence(&request)?;
             }
             self.send(&request, Instant::now() + self.patience)?;
             under_way_bytes += request.len();
@@ -321,6 +332,7 @@ impl Worker {
     }
 
     fn ask<T: DeserializeOwned>(&mut self, request: &str) -> Result<T, WorkerError> {
+        self.check_silence(request)?;
         let deadline = Instant::now() + self.patience;
         self.send(request, deadline)?;
         self.answer(request, deadline)
@@ -348,61 +360,6 @@ impl Worker {
             }
         }
     }
-
-    fn send(&mut self, request: &str, deadline: Instant) -> Result<(), WorkerError> {
-        let line = format!("{request}\n");
-        let mut left = line.as_bytes();
-        while !left.is_empty() {
-            match self.requests.write(left) {
-                Ok(sent) => left = &left[sent..],
-                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
-                    let mut ready = [PollFd::new(&self.requests, PollFlags::OUT)];
-                    wait(&mut ready, deadline).ok_or_else(|| hung(request, self.patience))?;
-                }
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(_) => return Err(self.died(request)),
-            }
-        }
-        Ok(())
-    }
-
-    fn receive(&mut self, request: &str, deadline: Instant) -> Result<String, WorkerError> {
-        loop {
-            if let Some(end) = self.pending.iter().position(|&byte| byte == b'\n') {
-                let line: Vec<u8> = self.pending.drain(..=end).take(end).collect();
-                return Ok(String::from_utf8_lossy(&line).trim_end().to_owned());
-            }
-            if self.pending.len() > REPLY_BYTES_MAX {
-                let reply = String::from_utf8_lossy(&self.pending[..80]).into_owned();
-                return Err(WorkerError::Garbled { request: summary(request), reply });
-            }
-            let mut ready = [PollFd::new(&self.replies, PollFlags::IN)];
-            wait(&mut ready, deadline).ok_or_else(|| hung(request, self.patience))?;
-            let mut bytes = [0; 16 * 1024];
-            match self.replies.read(&mut bytes) {
-                Ok(0) => return Err(self.died(request)),
-                Ok(read) => self.pending.extend_from_slice(&bytes[..read]),
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(_) => return Err(self.died(request)),
-            }
-        }
-    }
-
-    fn died(&mut self, request: &str) -> WorkerError {
-        // The pipe may close a moment before the process is gone.
-        let deadline = Instant::now() + Duration::from_secs(1);
-        let status = loop {
-            match self.child.try_wait() {
-                Ok(None) if Instant::now() < deadline => {
-                    std::thread::sleep(Duration::from_millis(5));
-                }
-                Ok(status) => break status,
-                Err(_) => break None,
-            }
-        };
-        let how = status.map_or("closed its output".into(), |status| status.to_string());
-        WorkerError::Died { request: summary(request), how }
-    }
 }
 
 impl Drop for Worker {
@@ -411,10 +368,6 @@ impl Drop for Worker {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-fn hung(request: &str, patience: Duration) -> WorkerError {
-    WorkerError::Hung { request: summary(request), waited_s: patience.as_secs_f64() }
 }
 
 /// Bytes as a word of a request.
@@ -427,73 +380,21 @@ fn bytes(request: &str, reply: String) -> Result<Vec<u8>, WorkerError> {
     hex::decode(&reply).map_err(|_| WorkerError::Garbled { request: summary(request), reply })
 }
 
+/// How many calls a histogram has; absent where no number is so large.
+fn calls(times: &[(u64, u64)]) -> Option<u64> {
+    times.iter().try_fold(0_u64, |sum, (_, count)| sum.checked_add(*count))
+}
+
+/// Whether a core clock can be one, where it is told.
+fn is_clock(core_hz: Option<f64>) -> bool {
+    core_hz.is_none_or(|hz| hz.is_finite() && hz > 0.0)
+}
+
 /// The verb and the cell's number or the mac: never the key bytes behind them.
 fn summary(request: &str) -> String {
     let words = request.split(' ').take(2).filter(|word| word.len() <= 32);
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Waits until the pipe is ready; `None` after the deadline.
-fn wait(ready: &mut [PollFd<'_>; 1], deadline: Instant) -> Option<()> {
-    loop {
-        let left = deadline.checked_duration_since(Instant::now())?;
-        let timeout = Timespec {
-            tv_sec: i64::try_from(left.as_secs()).ok()?,
-            tv_nsec: i64::from(left.subsec_nanos()),
-        };
-        match poll(ready, Some(&timeout)) {
-            Ok(0) => return None,
-            Err(rustix::io::Errno::INTR) => {}
-            _ => return Some(()),
-        }
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use std::ffi::OsString;
-
-    use super::*;
-
-    fn shell(script: &str) -> Worker {
-        let command = ["sh", "-c", script].map(OsString::from).to_vec();
-        Worker::launch(&Launch::new("toy", command), None).unwrap()
-    }
-
-    #[test]
-    fn a_refusal_is_told_and_the_worker_can_be_asked_again() {
-        let mut worker = shell("while read line; do echo err no $line; done");
-        for _ in 0..2 {
-            let error = worker.prove(3, 1).unwrap_err();
-            assert!(error.is_refusal() && error.to_string() == "no prove 3 1", "{error}");
-        }
-    }
-
-    #[test]
-    fn death_and_nonsense_are_told_with_the_request_but_without_keys() {
-        let error = shell("read line; kill -SEGV $$").rekey(5, &[0xab; 32]).unwrap_err();
-        assert!(error.to_string().contains("died at `rekey 5`: signal: 11"), "{error}");
-        let error = shell("read line; echo hello").run(5, 1).unwrap_err();
-        assert!(error.to_string().contains("`run 5`") && !error.is_refusal(), "{error}");
-        let error = shell("read line; echo 'ok {\"elapsed_ns\":-1}'").run(5, 1).unwrap_err();
-        assert!(matches!(error, WorkerError::Garbled { .. }));
-        let error = shell("exit 3").pool(&vec![0; 1 << 20]).unwrap_err();
-        assert!(matches!(error, WorkerError::Died { .. }) && !error.to_string().contains("0000"));
-    }
-
-    #[test]
-    fn a_worker_that_hangs_is_noticed_while_reading_and_while_writing() {
-        let soon = || Instant::now() + Duration::from_millis(50);
-        let mut worker = shell("sleep 60");
-        assert!(matches!(worker.receive("info", soon()), Err(WorkerError::Hung { .. })));
-        let long = "pool ".to_owned() + &"00".repeat(1 << 20);
-        assert!(matches!(worker.send(&long, soon()), Err(WorkerError::Hung { .. })));
-    }
-
-    #[test]
-    fn a_program_that_is_not_there_is_named() {
-        let command = vec![OsString::from("/no/such/program")];
-        let error = Worker::launch(&Launch::new("x", command), None).unwrap_err();
-        assert!(error.to_string().contains("cannot start /no/such/program"), "{error}");
-    }
-}
+mod tests;

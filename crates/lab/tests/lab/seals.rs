@@ -37,7 +37,7 @@ const WORKER: &str = r#"
     while read verb id rest; do
         case $verb in
             prove) echo 'ok {"tags":"aa"}';;
-            single) echo 'ok {"ns":[[100,5]]}';;
+            single) echo "ok {\"ns\":[[100,$rest]]}";;
             run) echo "ok {\"elapsed_ns\":$((rest * 50))}";;
             *) echo 'ok {}';;
         esac

@@ -42,7 +42,7 @@ fn study(regimes: &str, more: &str) -> Study {
 
 /// A worker that gives a window of 100 ms to whatever is put on: 1000 `$messages`, 190 ms of two
 /// processors. `$sessions` were put on until `$to` ms; `model` may say how many of them are
-/// `$served`, and what the `$tail` of messages at a rate is, in ns.
+/// `$served`, what the `$tail` of messages at a rate is, in ns, and `$more` of the reply.
 fn toy(name: &str, model: &str) -> Launch {
     let script = format!(
         r#"while read verb id load rest; do
@@ -53,7 +53,7 @@ fn toy(name: &str, model: &str) -> Launch {
                 sessions)
                     sessions=${{load#*\"count\":}}; sessions=${{sessions%%,*}}
                     to=${{load#*\"to_ms\":}}; to=${{to%%.*}}
-                    served=$sessions; tail=1000; messages=1000
+                    served=$sessions; tail=1000; messages=1000; more=
                     {model}
                     spread='{{"least":1,"lower_quartile":1,"median":1,"upper_quartile":1,"most":1}}'
                     echo "ok {{\"window_ns\":1e8,\"messages\":$messages,\"bytes\":16000,\
@@ -61,7 +61,7 @@ fn toy(name: &str, model: &str) -> Launch {
                         \"served\":$served,\"slices\":[],\"messages_of_session\":$spread,\
                         \"cpu_ns_of_session\":$spread,\"fairness\":1,\"switches_voluntary\":0,\
                         \"switches_involuntary\":0,\"migrations\":0,\"times\":[[$tail,1000]],\
-                        \"behind\":0}}";;
+                        \"behind\":0$more}}";;
                 *) echo 'ok {{}}';;
             esac
         done"#
@@ -212,6 +212,28 @@ fn too_many_for_a_steady_state_are_fewer_unless_the_number_is_fixed() {
     let load = &bed.run.loads[0];
     assert_eq!((load.count, load.from_ms, load.to_ms), (100, 10.0, 60.0));
     assert!(load.adjusted.is_empty() && load.doubts[0].starts_with("70 of 100"), "{load:?}");
+}
+
+#[test]
+fn a_window_that_cannot_be_kept_costs_its_candidate_and_not_the_run() {
+    let garbled = "answers `sessions";
+    for (model, told) in [
+        ("messages=9223372036854775808", garbled),
+        ("tail='1,9223372036854775808],[2,9223372036854775808],[3'", garbled),
+        (r#"more=',"window_cpu_ns":1e-300'"#, "has 1000 calls in inf ns"),
+    ] {
+        let study = study(r#"["sessions-8-on-1"]"#, "");
+        let mut bed = bed_of(study, vec![toy("a", ""), toy("b", model)]);
+        assert_eq!(bed.measure(u64::MAX).unwrap(), RunState::Complete);
+        let run = bed.kept();
+        assert!(run.events.iter().any(|it| it.text.contains(told)), "{:?}", run.events);
+        let provider = |cell: u32| {
+            let record = run.cells.iter().find(|it| it.id == cell).unwrap();
+            record.cell.candidate.provider.as_str()
+        };
+        assert!(run.samples.iter().all(|it| provider(it.cell) == "a"), "{model}");
+        assert!(!run.samples.is_empty(), "{model}: {:?}", run.events);
+    }
 }
 
 #[test]

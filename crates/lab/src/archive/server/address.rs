@@ -144,7 +144,7 @@ fn config_of(url: &str) -> Result<Config, String> {
         let told = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
         let value = told.strip_prefix("invalid value for option ").map(|it| it.trim_matches('`'));
         match value {
-            Some("port") => "its port is no number of 1 to 65535".into(),
+            Some("port") => "its port is not a number from 1 to 65535".into(),
             Some(option) => format!("its {option} is none that there is"),
             None if told.starts_with("unknown option") => {
                 format!("has an option that there is not (there are {OPTIONS})")
@@ -153,7 +153,7 @@ fn config_of(url: &str) -> Result<Config, String> {
         }
     })?;
     match config.get_ports().contains(&0) {
-        true => Err("its port is no number of 1 to 65535".into()),
+        true => Err("its port is not a number from 1 to 65535".into()),
         false => Ok(config),
     }
 }
@@ -222,10 +222,10 @@ mod tests {
             ("postgres://ann:s3cret@/bench", "names no host"),
             ("postgres://:s3cret@db/bench", "names no user"),
             ("postgres://ann:s3cret@a,b/bench", "several hosts"),
-            ("postgres://ann:s3cret@db:x/bench", "its port is no number"),
-            ("postgres://ann:s3cret@db:65536/bench", "its port is no number"),
-            ("postgres://ann:s3cret@db:0/bench", "its port is no number"),
-            ("postgres://ann:s3cret/bench", "its port is no number"),
+            ("postgres://ann:s3cret@db:x/bench", "its port is not a number"),
+            ("postgres://ann:s3cret@db:65536/bench", "its port is not a number"),
+            ("postgres://ann:s3cret@db:0/bench", "its port is not a number"),
+            ("postgres://ann:s3cret/bench", "its port is not a number"),
             ("postgres://ann%00:s3cret@db/bench", "NUL"),
             ("postgres://ann:s3cret@db/bench?s3cret=1", "an option that there is not"),
             ("postgres://ann:s3cret@db/bench?connect_timeout=s3cret", "its connect_timeout"),

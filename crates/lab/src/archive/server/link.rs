@@ -63,7 +63,8 @@ impl Link {
         let (jobs, todo) = channel::<Job>();
         let (told, connected) = channel();
         let mut config = config.clone();
-        config.connect_timeout(CONNECTING);
+        let patience = config.get_connect_timeout().copied().unwrap_or(CONNECTING);
+        config.connect_timeout(patience);
         // It ends when nobody has jobs for it; one that waits for a silent server is left behind.
         let speak = move || {
             let client = match config.connect(NoTls) {
@@ -79,7 +80,7 @@ impl Link {
         let started = thread::Builder::new().spawn(speak);
         started.map_err(|error| Fault::Lost(Lost::NoThread(error.to_string())))?;
         let link = Self { jobs: RefCell::new(Some(jobs)), lost: RefCell::new(None) };
-        link.wait(&connected, CONNECTING)??;
+        link.wait(&connected, patience)??;
         Ok(link)
     }
 

@@ -1,10 +1,10 @@
 //! Asking for calls of several cells in turn.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-use super::{Worker, WorkerError};
+use super::{Worker, WorkerError, calls, summary};
 
 /// Times of a cell's calls as values and how often, ascending.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -31,8 +31,19 @@ impl Worker {
         count: u64,
         seed: u64,
     ) -> Result<BTreeMap<u32, Alternated>, WorkerError> {
-        let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
-        let Cells { cells } = self.ask(&format!("alternate {count} {seed} {}", ids.join(" ")))?;
-        Ok(cells)
+        let words: Vec<String> = ids.iter().map(ToString::to_string).collect();
+        let request = format!("alternate {count} {seed} {}", words.join(" "));
+        let Cells { cells } = self.ask(&request)?;
+        let asked: BTreeSet<u32> = ids.iter().copied().collect();
+        let is_whole = |it: &Alternated| {
+            let of_ticks = if it.ticks.is_empty() { Some(count) } else { calls(&it.ticks) };
+            (calls(&it.ns), of_ticks) == (Some(count), Some(count))
+        };
+        if cells.keys().eq(asked.iter()) && cells.values().all(is_whole) {
+            return Ok(cells);
+        }
+        let counted = cells.iter().map(|(id, it)| (*id, calls(&it.ns), calls(&it.ticks)));
+        let reply = format!("calls of {:?}", counted.take(4).collect::<Vec<_>>());
+        Err(WorkerError::Garbled { request: summary(&request), reply })
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::{Empty, Timing, Worker, WorkerError, word};
+use super::{Empty, Timing, Worker, WorkerError, is_clock, word};
 use crate::cell::Regime;
 use crate::record::FaultCount;
 use crate::regimes::segments::Action;
@@ -97,10 +97,13 @@ impl Worker {
         let reply: Actions = self.ask_within(&request, more)?;
         let times = || reply.actions.values().map(|time| time.elapsed_ns);
         let is_whole = Action::ALL.iter().all(|action| reply.actions.contains_key(action));
-        if is_whole && times().all(|ns| ns.is_finite() && ns >= 0.0) {
+        let are_times = times().all(|ns| ns.is_finite() && ns >= 0.0);
+        if is_whole && are_times && is_clock(reply.core_hz) {
             return Ok(reply);
         }
-        Err(WorkerError::Garbled { request, reply: format!("{:?}", times().collect::<Vec<_>>()) })
+        let (times, core_hz) = (times().collect::<Vec<_>>(), reply.core_hz);
+        let reply = format!("{times:?} ns, core clock {core_hz:?}");
+        Err(WorkerError::Garbled { request, reply })
     }
 
     /// Plants `each` faults of every kind into the scheme's segments.

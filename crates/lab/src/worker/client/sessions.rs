@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 
-use super::{Worker, WorkerError, summary};
+use super::{Worker, WorkerError, calls, is_clock, summary};
 use crate::cell::Regime;
 use crate::sessions::{Load, Measured};
 
@@ -26,13 +26,20 @@ impl Worker {
         let their_own = Duration::from_secs_f64((2e-3 * load.to_ms).clamp(0.0, 1e6));
         let more = their_own + SESSION_PATIENCE * load.count;
         let measured: Measured = self.ask_within(&request, more)?;
-        let Measured { window_ns, cpu_ns, window_cpu_ns, process_cpu_ns, .. } = measured;
+        let Measured { window_ns, cpu_ns, window_cpu_ns, process_cpu_ns, core_hz, .. } = measured;
+        let Measured { messages, bytes, behind, .. } = measured;
         let accounts = [window_cpu_ns, process_cpu_ns].map(|it| it.unwrap_or(0.0));
         let times = [window_ns, cpu_ns, accounts[0], accounts[1]];
-        if times.iter().all(|ns| ns.is_finite() && *ns >= 0.0) && measured.window_ns > 0.0 {
+        let are_times = times.iter().all(|ns| ns.is_finite() && *ns >= 0.0) && window_ns > 0.0;
+        // An archive keeps no greater number.
+        let counts = [messages, bytes, behind];
+        let are_counts = counts.iter().all(|count| i64::try_from(*count).is_ok());
+        let are_counts = are_counts && calls(&measured.times).is_some();
+        if are_times && are_counts && is_clock(core_hz) {
             return Ok(measured);
         }
-        Err(WorkerError::Garbled { request: summary(&request), reply: format!("{times:?} ns") })
+        let reply = format!("{times:?} ns, {counts:?}, core clock {core_hz:?}");
+        Err(WorkerError::Garbled { request: summary(&request), reply })
     }
 
     /// Asks, and waits so much longer than for other answers.
