@@ -127,7 +127,7 @@ impl fmt::Display for Reason {
             Self::AaOutside { called_different, pairs, band: [from, to] } => write!(
                 f,
                 "not a quiet machine: {called_different} of {pairs} pairs of identical candidates \
-                 were called different, where {from} to {to} would be right"
+                 were called different, where {from} to {to} are expected"
             ),
             Self::AaFewPairs { pairs, needed } => {
                 write!(f, "{pairs} pairs of identical candidates, {needed} are needed")

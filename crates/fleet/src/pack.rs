@@ -50,7 +50,7 @@ pub enum PackError {
     #[error("a pack of schema {0}, made by a newer macrometer; this one knows schema {SCHEMA}")]
     Newer(u64),
     /// It cannot be understood.
-    #[error("not a sound pack: {0}")]
+    #[error("not a valid pack: {0}")]
     Malformed(String),
     /// It says the same in other bytes.
     #[error("not a pack as `macrometer pack` writes it: it was edited, pack the study again")]

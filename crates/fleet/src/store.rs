@@ -34,7 +34,7 @@ impl Refused {
 pub struct Store {
     /// Sound bundles, ordered by study, machine and run.
     pub bundles: Vec<Bundle>,
-    /// What is no sound bundle, one a line.
+    /// What is no valid bundle, one a line.
     pub refused: Vec<Refused>,
 }
 

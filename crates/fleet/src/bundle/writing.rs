@@ -75,7 +75,7 @@ pub enum WriteError {
         /// What it said.
         error: io::Error,
     },
-    /// What was written is no sound bundle.
+    /// What was written is no valid bundle.
     #[error(transparent)]
     Unsound(#[from] Refused),
 }

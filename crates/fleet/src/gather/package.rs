@@ -7,9 +7,15 @@ use super::tables::{Column, Kind, TABLES, Table};
 use super::{Gathered, file, parquet};
 use crate::bundle::licence_json;
 
-/// Ends of names, and the unit that each says.
-const UNITS: [(&str, &str); 5] =
-    [("_ns", "ns"), ("_hz", "Hz"), ("_hz_estimated", "Hz"), ("_bytes", "B"), ("_s", "s")];
+/// Ends of names, and the unit that each says; the first that fits counts.
+const UNITS: [(&str, &str); 6] = [
+    ("mib_per_s", "MiB/s"),
+    ("_ns", "ns"),
+    ("_hz", "Hz"),
+    ("_hz_estimated", "Hz"),
+    ("_bytes", "B"),
+    ("_s", "s"),
+];
 
 /// The column that leads from the other tables to the run.
 const RUN_KEY: &str = "run_key";

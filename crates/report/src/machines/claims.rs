@@ -131,14 +131,14 @@ fn judge(all: &mut [MachinesClaim], kinds: &[Kind]) {
         let (verdict, why) = match () {
             () if n < LAUNCHES_MIN => (
                 ClaimVerdict::Undecided,
-                format!("machines that can tell: {n}, at least {LAUNCHES_MIN} are needed"),
+                format!("machines that can test it: {n}, at least {LAUNCHES_MIN} are needed"),
             ),
             () if models.len() == 1 => (
                 ClaimVerdict::Undecided,
                 "all machines are of one processor model, which says nothing about others".into(),
             ),
             () if p[0] <= ALPHA => {
-                (ClaimVerdict::Refuted, "more than chance leaves refute it".into())
+                (ClaimVerdict::Refuted, "more refute it than chance explains".into())
             }
             () if p[1] <= ALPHA => (
                 ClaimVerdict::Confirmed,

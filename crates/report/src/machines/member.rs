@@ -10,7 +10,7 @@ use lab::record::Run;
 use lab::study::{Choose, Panel, Statement, fits_any};
 use serde::Serialize;
 
-use crate::findings::{ClaimVerdict, Findings, series};
+use crate::findings::{ClaimVerdict, Findings, Unit, series};
 
 /// What a machine is, as far as it may explain what it measures.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -190,7 +190,10 @@ impl Member {
                 who,
                 kernel: cell.candidate.kernel.clone(),
                 log_ns: middle.ln(),
-                launches: values.iter().map(|(at, ns)| (*at, ns.ln())).collect(),
+                // Blocks of one cell are not to meet launches of another one.
+                launches: (series.values(Unit::Launch).iter())
+                    .map(|(at, ns)| (*at, ns.ln()))
+                    .collect(),
             });
         }
         // Of two code paths of one provider the faster one is what it offers.

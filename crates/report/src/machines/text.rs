@@ -149,7 +149,7 @@ impl Machines {
             rows.retain(|row| seen.insert((&row.who, &row.place.group)));
         }
         let mut text = format!("\n{}\n", style.heading("What depends on the machine", width));
-        let head = ["MAC", "from", "length", "ratio", "faster on", "slower on", "the fewer are"];
+        let head = ["MAC", "from", "length", "ratio", "faster on", "slower on", "the minority are"];
         let line = |row: &&Row| {
             let mut own = self.named(row);
             own.extend([
