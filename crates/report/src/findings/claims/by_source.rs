@@ -54,11 +54,13 @@ impl Judge<'_> {
         check: &Check,
         of: impl Fn(&super::CellFinding) -> Option<f64>,
     ) -> Option<bool> {
+        let [first, second] = [check.first, check.second].map(|at| {
+            let value = of(&self.cells[at])?;
+            Some((value, value / self.cells[at].cell.mean_len_bytes()))
+        });
         let log_ratio = match check.quantity {
-            Quantity::Time => {
-                let [first, second] = [check.first, check.second].map(|at| of(&self.cells[at]));
-                (first? / second?).ln()
-            }
+            Quantity::Time => (first?.0 / second?.0).ln(),
+            Quantity::TimePerByte => (first?.1 / second?.1).ln(),
             _ => check.log_ratio?,
         };
         let Span { low, high } = check.claimed.shown;
