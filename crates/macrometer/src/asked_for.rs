@@ -26,8 +26,8 @@ pub fn macs(
         () if !measures(study, pattern) => {
             format!("the study {:?} does not measure it", study.name)
         }
-        () if !measures(narrowed, pattern) => "the other options leave nothing of it".into(),
-        () => "none of the providers that take part offers it as asked for".into(),
+        () if !measures(narrowed, pattern) => "the other options exclude it".into(),
+        () => "no participating provider offers it as requested".into(),
     };
     let is_planned = |pattern: &str| planned.iter().any(|it| fits(pattern, &it.cell.candidate.mac));
     let missing: BTreeSet<&String> = patterns.iter().filter(|it| !is_planned(it)).collect();
@@ -42,5 +42,5 @@ pub fn providers(
 ) -> Vec<Absence> {
     let idle: BTreeSet<&String> =
         named.iter().filter(|name| is_here(name) && !takes_part(name)).collect();
-    idle.into_iter().map(|name| Absence::of(name, "offers nothing of what is asked for")).collect()
+    idle.into_iter().map(|name| Absence::of(name, "offers nothing that was requested")).collect()
 }

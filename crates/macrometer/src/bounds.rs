@@ -12,7 +12,7 @@ use lab::study::fits;
 use macs::MacInfo;
 use words::ProviderName;
 
-/// Core cycles a byte that a mac cannot be faster than on this machine.
+/// Core cycles per byte that a mac cannot be faster than on this machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bound {
     /// Of one message; absent where the processor lacks the instructions of every known way.

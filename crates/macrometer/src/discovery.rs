@@ -94,7 +94,7 @@ pub fn sought(libs: &[String]) -> Result<Vec<Sought>> {
 /// What does not exist may be a name that the system's loader knows.
 fn check_place(path: &Path) -> Result<(), String> {
     if path.as_os_str().is_empty() {
-        return Err("needs a path behind the =".into());
+        return Err("needs a path after the =".into());
     }
     let Ok(found) = path.metadata() else { return Ok(()) };
     let kind = found.file_type();

@@ -10,7 +10,7 @@ const BUDGET_S_MAX: f64 = 604_800.0;
 /// Options that set how much is measured; with them it is neither less nor more.
 #[derive(Debug, Clone, Args)]
 pub struct ExtentArgs {
-    /// Number of launches, that is starts of all workers, even if claims stay undecided [default:
+    /// Number of launches (starts of all workers), even if claims stay undecided [default:
     /// the study's]
     #[arg(long, value_name = "N")]
     launches: Option<u32>,

@@ -86,7 +86,7 @@ pub fn read(
     }
     if members.is_empty() {
         tell(&refused);
-        bail!("{store}: no sound bundle");
+        bail!("{store}: no valid bundle");
     }
     Ok(Members { store: store.to_string(), study_id, members, catalog, refused })
 }
@@ -133,7 +133,7 @@ fn of_study(
         [] => match study {
             Some(study) => bail!("{store}: has no bundle of study {study}"),
             None if refused.is_empty() => bail!("{store}: has no bundle"),
-            None => bail!("{store}: no sound bundle"),
+            None => bail!("{store}: no valid bundle"),
         },
         several => {
             let named: Vec<&str> = several.iter().take(NAMED_MAX).map(String::as_str).collect();

@@ -2,6 +2,7 @@
 //! silence, and every failure is one line on standard error with exit code 2.
 
 use std::borrow::Cow;
+use std::fs::{self, OpenOptions};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -109,15 +110,47 @@ pub fn write_file(path: &Path, content: &[u8]) -> Result<()> {
     written.map(|_| ()).map_err(|error| unwritten(path, &error))
 }
 
-/// Whether [`write_file`] can write there, as far as that is known before; nothing is left behind.
+/// Writes what the user has named: a file as [`write_file`], but into a device, a pipe or our own
+/// standard output, which nothing is to take the place of. Only for names that come from the user
+/// whole: in a folder that others write to, one of them could have put a link to a device.
 ///
 /// # Errors
 /// As [`write_file`].
-pub fn check_file(path: &Path) -> Result<()> {
+pub fn write_named(path: &Path, content: &[u8]) -> Result<()> {
+    if !is_written_into(path) {
+        return write_file(path, content);
+    }
+    // A pipe is opened when somebody reads it.
+    let _waiting = Waiting::for_(format!("a reader of {}", path.display()));
+    // Behind what is there: standard output may be a file that has more of ours.
+    let written = OpenOptions::new().append(true).open(path).and_then(|mut file| {
+        file.write_all(content)?;
+        file.flush()
+    });
+    written.map_err(|error| unwritten(path, &error))
+}
+
+/// Whether [`write_named`] can write there, as far as that is known before; nothing is left behind.
+///
+/// # Errors
+/// As [`write_file`].
+pub fn check_named(path: &Path) -> Result<()> {
     if path.is_dir() {
         return Err(unwritten(path, &io::Error::from(io::ErrorKind::IsADirectory)));
     }
-    half_of(path).map(drop).map_err(|error| unwritten(path, &error))
+    let checked = match is_written_into(path) {
+        // To open a pipe is to wait for its reader.
+        true => rustix::fs::access(path, rustix::fs::Access::WRITE_OK).map_err(io::Error::from),
+        false => half_of(path).map(drop),
+    };
+    checked.map_err(|error| unwritten(path, &error))
+}
+
+/// Whether there is something already that is no file, or one by the name of an open descriptor.
+fn is_written_into(path: &Path) -> bool {
+    let is_link = || path.symlink_metadata().is_ok_and(|it| it.is_symlink());
+    let is_descriptor = || is_link() && ["/dev", "/proc"].iter().any(|it| path.starts_with(it));
+    fs::metadata(path).is_ok_and(|it| !it.is_dir() && (!it.is_file() || is_descriptor()))
 }
 
 fn half_of(path: &Path) -> io::Result<NamedTempFile> {
@@ -144,7 +177,41 @@ pub fn end(outcome: Result<u8>) -> ExitCode {
         }
     }
 }
+
 /// Whether standard output may carry colours.
 pub fn colour() -> bool {
     io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_file_is_written_into_and_stays_what_it_is() {
+        let place = tempfile::tempdir().unwrap();
+        let path = |name: &str| place.path().join(name);
+        std::os::unix::fs::symlink("/dev/null", path("null")).unwrap();
+        check_named(&path("null")).unwrap();
+        write_named(&path("null"), b"lost").unwrap();
+        assert!(path("null").symlink_metadata().unwrap().is_symlink());
+        let made = std::process::Command::new("mkfifo").arg(path("fifo")).status().unwrap();
+        assert!(made.success());
+        check_named(&path("fifo")).unwrap();
+        let fifo = path("fifo");
+        let reader = std::thread::spawn(move || fs::read_to_string(fifo).unwrap());
+        write_named(&path("fifo"), b"told").unwrap();
+        assert_eq!(reader.join().unwrap(), "told");
+        // A link in a folder of reports may be somebody else's.
+        write_file(&path("null"), b"kept").unwrap();
+        assert!(path("null").symlink_metadata().unwrap().is_file());
+        // What is a file, or nothing yet, is replaced whole.
+        for content in ["first", "second"] {
+            check_named(&path("file")).unwrap();
+            write_named(&path("file"), content.as_bytes()).unwrap();
+            assert_eq!(fs::read_to_string(path("file")).unwrap(), content);
+        }
+        assert!(check_named(place.path()).is_err());
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 3, "nothing is left behind");
+    }
 }

@@ -46,7 +46,7 @@ impl Status {
     /// All, and what each means.
     pub const ALL: [(Self, &'static str); 5] = [
         (Self::Approved, "for new designs"),
-        (Self::Allowed, "it may be used; something else is wanted more"),
+        (Self::Allowed, "it may be used; something else is preferred"),
         (Self::Legacy, "only where it is already in use"),
         (Self::Disallowed, "it must not be used"),
         (Self::Silent, "the document does not name it"),

@@ -40,7 +40,7 @@ impl Stop {
                 std::process::exit(130);
             }
         })
-        .context("signals cannot be listened to")?;
+        .context("cannot install signal handlers")?;
         Ok(listening.insert(Self(flag)).clone())
     }
 

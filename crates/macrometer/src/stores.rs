@@ -17,7 +17,7 @@ pub struct Store {
     folder: PathBuf,
     /// Removed when the bundles of a database have been read.
     made: Option<TempDir>,
-    /// Runs of a database that are no sound bundles.
+    /// Runs of a database that are no valid bundles.
     pub refused: Vec<Refused>,
 }
 
@@ -34,10 +34,11 @@ impl Store {
         let name = archive.place().to_string();
         if runs_alone > 0 {
             output::say(&format!(
-                "macrometer: warning: {name}: {}: what a bundle tells of the machine was not kept",
+                "macrometer: warning: {name}: {}: the machine data that a bundle needs were not \
+                 kept",
                 match runs_alone {
-                    1 => "1 run was run from no pack and is left out".to_owned(),
-                    many => format!("{many} runs were run from no pack and are left out"),
+                    1 => "1 run was not made from a pack and is left out".to_owned(),
+                    many => format!("{many} runs were not made from a pack and are left out"),
                 }
             ));
         }

@@ -66,7 +66,7 @@ fn check_is_no_pack(name: &str) -> Result<()> {
     }
     let Ok(bytes) = reading::whole(path, reading::STUDY_BYTES_MAX) else { return Ok(()) };
     if bytes.is_empty() || String::from_utf8_lossy(&bytes).contains("macrometer_pack") {
-        bail!("{name}: is there, but not as `macrometer pack` writes it: pack the study again");
+        bail!("{name}: not as `macrometer pack` writes it: pack the study again");
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use serde_json::json;
 
 pub use bibtex::bibtex;
 
+use crate::findings::SCHEMA;
 use crate::format;
 
 /// What files of a bundle are, in the order in which they are listed.
@@ -47,13 +48,15 @@ pub fn provenance(run: &Run) -> String {
         })
         .collect();
     let all = json!({
+        "schema": SCHEMA,
         "program": "macrometer",
         "program_version": run.macrometer_version,
         "command": run.command,
         "run": run.id,
         "begun_unix_s": run.created_unix_s,
         "state": run.state,
-        "seed": run.seed,
+        // As everywhere in JSON: many programs would round the number.
+        "seed": run.seed.to_string(),
         "budget_s": run.budget_s,
         "spent_s": run.spent_s,
         "machine": run.machine,
@@ -194,11 +197,14 @@ mod unit {
     }
 
     #[test]
-    fn provenance_names_version_and_path_of_every_provider() {
-        let run = synthetic::survey();
+    fn provenance_names_its_schema_and_version_and_path_of_every_provider() {
+        let mut run = synthetic::survey();
+        run.seed = u64::MAX;
         let all: serde_json::Value = serde_json::from_str(&provenance(&run)).unwrap();
         assert_eq!(all["providers"].as_array().unwrap().len(), run.providers.len());
         assert_eq!(all["providers"][0]["path"], json!(run.providers[0].path));
         assert_eq!(all["command"], json!(run.command));
+        assert_eq!(all["schema"], json!(SCHEMA));
+        assert_eq!(all["seed"], json!("18446744073709551615"));
     }
 }

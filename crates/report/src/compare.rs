@@ -195,7 +195,7 @@ fn differences(before: &Run, after: &Run) -> Vec<[String; 3]> {
         [
             ("processor", machine.cpu_model.clone()),
             ("extensions", machine.cpu_flags.join(" ")),
-            ("left out of them", left_out),
+            ("instructions left out", left_out),
             ("logical processors", machine.cpus.to_string()),
             ("system", machine.kernel.clone()),
             ("governor", or_dash(&machine.governor)),

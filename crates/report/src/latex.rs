@@ -188,7 +188,7 @@ fn detection(findings: &Findings) -> String {
         })
         .collect();
     let columns = format!("ll{}", "r".repeat(kinds.len()));
-    table("What each scheme detects: faults refused of those injected", &columns, &head, &rows)
+    table("What each scheme detects: injected faults rejected", &columns, &head, &rows)
 }
 
 /// What a file costs in segments.

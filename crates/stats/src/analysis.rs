@@ -30,7 +30,7 @@ pub struct Analysis {
     pub ordering: Option<String>,
     /// The sentence after correction, see [`Ordering::along`]; absent likewise.
     pub ordering_holm: Option<String>,
-    /// Doubts, in sentences.
+    /// Warnings, in sentences.
     pub warnings: Vec<String>,
 }
 

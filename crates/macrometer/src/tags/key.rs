@@ -45,10 +45,10 @@ pub struct KeyArgs {
 /// How a key is written in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum KeyFormat {
-    /// Two hex digits per byte: one line under a line `mac: NAME`, or alone, where white space is
+    /// Two hex digits per byte: one line below a line `mac: NAME`, or on its own with white space
     /// ignored
     Hex,
-    /// RFC 4648 section 4, with padding; otherwise as hex
+    /// RFC 4648 section 4, with padding; laid out as for hex
     Base64,
     /// The bytes as they are, including any newline at the end; no MAC is named
     Raw,
@@ -230,7 +230,7 @@ fn named(content: &[u8]) -> Result<(Option<String>, usize)> {
     let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-_.".contains(byte);
     let is_name = !name.is_empty() && name.len() <= NAME_BYTES_MAX && name.iter().all(is_of_name);
     let name = str::from_utf8(name).ok().filter(|_| is_name);
-    let name = name.ok_or_else(|| anyhow!("the line `mac:` names no MAC: `mac: NAME` is right"))?;
+    let name = name.ok_or_else(|| anyhow!("the line `mac:` names no MAC: write `mac: NAME`"))?;
     Ok((Some(name.to_owned()), MAC_LINE.len() + len))
 }
 

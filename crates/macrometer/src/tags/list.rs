@@ -61,7 +61,7 @@ impl<R: Read> List<R> {
                 return Ok(Some(Numbered { number: self.number, line: None }));
             }
             if self.number == 1 && UTF_16.iter().any(|mark| self.line.starts_with(mark)) {
-                let what = "a list in UTF-16, by its byte order mark: UTF-8 would be right";
+                let what = "a list in UTF-16, by its byte order mark: convert it to UTF-8";
                 return Err(io::Error::other(what));
             }
             if self.number == 1 && self.line.starts_with(BYTE_ORDER_MARK) {

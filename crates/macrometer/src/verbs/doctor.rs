@@ -159,7 +159,7 @@ fn condition(machine: &Machine, clock: &Clock) -> String {
     }
     text += &room(&lab::machine::processors());
     for doubt in doubts(machine) {
-        let _ = writeln!(text, "doubt        {doubt}");
+        let _ = writeln!(text, "warning      {doubt}");
     }
     text
 }

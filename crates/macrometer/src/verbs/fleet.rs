@@ -115,6 +115,6 @@ fn said(
         bail!("it printed more than {ANSWER_BYTES_MAX} bytes");
     }
     let errors = errors.by(within, &otherwise)?;
-    let output = String::from_utf8(output).context("it printed what is no text")?;
+    let output = String::from_utf8(output).context("its output is not text")?;
     Ok((output, String::from_utf8_lossy(&errors).into_owned()))
 }

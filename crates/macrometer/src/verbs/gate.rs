@@ -32,7 +32,7 @@ use crate::{sizes, studies};
 use version::{Parser, Role, Version};
 
 /// Is a new version slower than its base? For CI: exit code 0 if nothing is, 1 if something is or a
-/// tag is wrong, 2 for misuse, 3 if that cannot be decided
+/// tag is wrong, 2 for a usage error, 3 if that cannot be decided
 ///
 /// Measures the base, the new version and the base once more, in the same blocks and launches, and
 /// decides each cell (MAC, key life, length) at a few looks fixed in advance (docs/method.md).
@@ -145,7 +145,7 @@ impl Gate {
         let accepted = self.accept.as_deref().map(|path| accept::read(path, today));
         let accepted = accepted.transpose()?.unwrap_or_default();
         for Written { file, .. } in &self.write {
-            output::check_file(file).context("--write")?;
+            output::check_named(file).context("--write")?;
         }
         let ready = self.ready(patience)?;
         let mut archive = self.archive.create()?;
@@ -157,7 +157,7 @@ impl Gate {
         for Written { format, file } in &self.write {
             // What was measured is decided, whatever becomes of a file.
             let told = self.told(&findings, *format);
-            let written = told.and_then(|told| output::write_file(file, told.as_bytes()));
+            let written = told.and_then(|told| output::write_named(file, told.as_bytes()));
             if let Err(error) = written {
                 output::say(&format!("macrometer: --write: {error:#}"));
             }
@@ -219,7 +219,7 @@ impl Gate {
         let count = planned.iter().filter(|it| !is_floor(&it.cell.candidate.mac)).count() / 3;
         let is_wrong = report::gate::different(&providers[0], &providers[2]).next().is_some();
         if count == 0 && !is_wrong {
-            bail!("--base and --new have no mac in common of those asked for");
+            bail!("--base and --new share none of the requested macs");
         }
         set_looks(&mut study, names, count);
         Ok(Ready::new(study, planned, providers, launches))
@@ -238,7 +238,7 @@ impl Gate {
             }
             match (offers(base), offers(new)) {
                 (false, false) => bail!("--mac {pattern}: neither --base nor --new has it"),
-                (true, true) => bail!("--mac {pattern}: these options leave no cell of it"),
+                (true, true) => bail!("--mac {pattern}: these options exclude all its cells"),
                 _ => {}
             }
         }

@@ -60,7 +60,7 @@ impl Keygen {
             if let Ok(folder) = permissions::folder(&self.file)
                 && let Some(doubt) = permissions::doubt_of_folder(&folder)
             {
-                bail!("{place}: no key is written: {doubt}; a folder of mode 0700 would be right");
+                bail!("{place}: no key is written: {doubt}; use a folder of mode 0700");
             }
             create(&self.file, &content).map_err(|error| match error.kind() {
                 io::ErrorKind::AlreadyExists => {

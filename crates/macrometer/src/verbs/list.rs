@@ -237,7 +237,7 @@ const NAMES_WIDTH: usize = 20;
 
 /// What the words in the column `standing` mean.
 const STANDINGS: [(&str, &str); 4] = [
-    ("sound", "no attack known beyond its bound, over a primitive that stands"),
+    ("sound", "no attack known beyond its bound, over an unbroken primitive"),
     (
         "conditional",
         "sound under a condition (unique nonces, one message per key), badly broken without it",
@@ -289,7 +289,7 @@ fn headed(name: &str) -> String {
         "key_bits_min" => "minimum key bits".into(),
         "nonce_repeat_costs" => "repeat costs".into(),
         "prf" => "PRF".into(),
-        "tag_bits_min" => "fewest tag bits".into(),
+        "tag_bits_min" => "minimum tag bits".into(),
         name => name.replace('_', " "),
     }
 }

@@ -9,8 +9,8 @@ use crate::suggestions::did_you_mean;
 
 /// Print the man page of macrometer, or of one verb
 ///
-/// `macrometer man > macrometer.1`, `macrometer man run > macrometer-run.1`; or to be read at once:
-/// `macrometer man run | man -l -`.
+/// `macrometer man > macrometer.1`, `macrometer man run > macrometer-run.1`; or to read it
+/// directly: `macrometer man run | man -l -`.
 #[derive(Debug, Args)]
 pub struct Man {
     /// The verb

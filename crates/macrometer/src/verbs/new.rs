@@ -12,7 +12,7 @@ use crate::output::{self, reason};
 /// What is written: it runs as it is.
 const STUDY: &str = include_str!("new/study.toml");
 
-/// Write a study of your own to begin with: a commented TOML file that runs as it is
+/// Write a starter study: a commented TOML file that runs as it is
 ///
 /// An existing file is never overwritten. `macrometer run FILE` runs the study.
 #[derive(Debug, Args)]

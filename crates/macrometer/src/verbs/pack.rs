@@ -11,13 +11,13 @@ use crate::{output, studies};
 
 /// Pack a study with its options and seed into one file that gives the same plan on every machine.
 ///
-/// `run`, `plan` and `fleet run` take the file in place of a study. Two packs of the same are equal
-/// byte for byte, whenever they are made (docs/fleet.md).
+/// `run`, `plan` and `fleet run` take the file in place of a study. Packing the same input twice
+/// gives byte-identical files, whenever it is done (docs/fleet.md).
 #[derive(Debug, Args)]
 pub struct Pack {
     /// A study by name, or a .toml file
     study: String,
-    /// The file; one that is there is replaced only if it is a pack
+    /// The file; an existing one is replaced only if it is a pack
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Seed [default: follows from study, options and version]
@@ -38,7 +38,10 @@ impl Pack {
         self.packed.selection.narrowed(&study)?;
         let is_other = self.output.symlink_metadata().is_ok() && packs::read(&self.output).is_err();
         if is_other {
-            bail!("{}: already exists and is no pack: choose another name", self.output.display());
+            bail!(
+                "{}: already exists and is not a pack: choose another name",
+                self.output.display()
+            );
         }
         output::write_file(&self.output, pack.text().as_bytes())?;
         // Not refused: a few launches are enough to try it out.

@@ -33,7 +33,7 @@ pub struct Plan {
     budget: Option<f64>,
     #[command(flatten)]
     extent: ExtentArgs,
-    /// Show what it takes to detect a difference of this size, such as 2%, in four runs of five
+    /// Show what it takes to detect a difference of this size, such as 2%, with 80 % power
     #[arg(long, value_name = "PERCENT", value_parser = power::difference)]
     power: Option<f64>,
     /// List every cell, one per line
@@ -103,7 +103,7 @@ impl Plan {
     fn unpack(&mut self) -> Result<Option<Study>> {
         let Some(pack) = packs::named(&self.study)? else { return Ok(None) };
         let (name, told) = (&self.study, PackedArgs::of_words(&pack.options));
-        let told = told.with_context(|| format!("{name}: not a sound pack"))?;
+        let told = told.with_context(|| format!("{name}: not a valid pack"))?;
         let (budget, extent) = (self.budget, self.extent.clone());
         let (without, selection) = (self.without.clone(), self.selection.clone());
         if !(PackedArgs { budget, extent, without, selection }).is_empty() {

@@ -19,7 +19,7 @@ use lab::archive::{Archive, Outline};
 use lab::cell::{KeyLife, Regime};
 use lab::plan::{MacFacts, Planned, cells, is_floor};
 use lab::record::{ProviderRecord, Run as RunRecord, RunState};
-use lab::study::{Batch, Class, ClassName, Study, Workload, fits_any};
+use lab::study::{Batch, Class, ClassName, LAUNCHES_MIN, Study, Workload, fits_any};
 use lab::worker::client::PATIENCE;
 use providers::Row;
 
@@ -72,7 +72,7 @@ pub struct Recommend {
     /// Messages available at once: compares batches with one message at a time
     #[arg(long, value_name = "N", conflicts_with = "sessions")]
     batch: Option<u64>,
-    /// Messages per second, to show what the answer takes of a core, and what a change saves
+    /// Messages per second, to show what share of a core the answer takes, and what a change saves
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     rate: Option<f64>,
     /// Language of the calling code: c, rust, python, java, go, node; several that must compute the
@@ -91,7 +91,7 @@ pub struct Recommend {
     mac: Vec<String>,
     #[command(flatten)]
     providers: ProviderArgs,
-    /// Time limit in seconds, of which counting servers gets three quarters [default: 30, with
+    /// Time limit in seconds, three quarters of it for counting servers [default: 30, with
     /// --sessions 120]
     #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
     budget: Option<f64>,
@@ -259,8 +259,8 @@ impl Recommend {
             }
         }
         let planned = cells(&study, &providers, &facts, &[]);
-        let planned = planned
-            .map_err(|error| anyhow!("of what code in {} can call here: {error}", titles(from)))?;
+        let planned =
+            planned.map_err(|error| anyhow!("for callers in {}: {error}", titles(from)))?;
         let planned = self.wanted(from, planned, &providers)?;
         self.say_not_measured(&facts, &study, &planned);
         if let Some(workload) = &mut study.workload {
@@ -399,8 +399,9 @@ impl Recommend {
         Ok(planned)
     }
 
-    /// The newest whole run of the same workload that had as much time, with the same libraries on
-    /// the same processor; none where it is to be measured again.
+    /// The newest whole run of the same workload that had about as much time, or as many launches
+    /// as an interval takes, with the same libraries on the same processor; none where it is to be
+    /// measured again.
     fn kept(&self, ready: &Ready) -> Result<Option<RunRecord>> {
         if self.again || self.seed.is_some() || self.cpu.is_some() {
             return Ok(None);
@@ -421,6 +422,10 @@ impl Recommend {
                 wanted == run.cells.iter().map(|it| it.cell.to_string()).collect()
             };
             let run = run.filter(|it| it.machine.processors == ready.processors);
+            // With more time it would be decided: that is what a larger budget was advised for.
+            let has_enough =
+                |it: &RunRecord| it.launches() > LAUNCHES_MIN || outline.study.budget_s >= wanted_s;
+            let run = run.filter(has_enough);
             if let Some(run) = run.filter(has_all) {
                 let date = report::format::date(run.created_unix_s);
                 output::say(&format!("from the archive, measured {date}; --again measures afresh"));

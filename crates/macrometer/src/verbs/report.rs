@@ -30,7 +30,7 @@ pub struct Report {
     /// What to print; `text` also writes the page, and `files` only page, charts, CSV and JSON
     #[arg(long, value_parser = formats(), default_value = "text")]
     format: ReportFormat,
-    /// Print every table, reason and doubt, not only the verdicts and their figures; of a gate,
+    /// Print every table, reason and warning, not only the verdicts and their figures; of a gate,
     /// every cell
     #[arg(long)]
     tables: bool,
@@ -175,7 +175,7 @@ impl Report {
 fn print_crprf(run: &Run, findings: &Findings, program: Program) -> Result<()> {
     let table = crprf::table(run, findings, program);
     output::print(&table.with_context(|| {
-        let what = "no calls taken apart that were timed individually";
+        let what = "no call breakdown that was timed individually";
         format!("run {} has {what}, as a run of `khc` has", run.id)
     })?)?;
     output::say(&crprf::unit(run));
@@ -212,12 +212,23 @@ fn csv<E: std::error::Error + Send + Sync + 'static>(
 /// Name of the page.
 const PAGE: &str = "report.html";
 
-/// Whether a report writes a file of this name.
+/// Whether a report writes a file of this name, charts aside: what these are called follows from
+/// the run.
 pub fn is_of_report(name: &str) -> bool {
     const NAMES: [&str; 6] =
         [PAGE, "samples.csv", "findings.csv", "findings.json", "sessions.csv", "sms-log.csv"];
     let is_of_program = Program::ALL.iter().any(|it| name.strip_suffix(".csv") == Some(it.name()));
-    NAMES.contains(&name) || is_of_program || name.ends_with(".svg") || name.ends_with(".png")
+    NAMES.contains(&name) || is_of_program
+}
+
+/// Endings of the files of a chart, whether or not this macrometer can draw each.
+pub const PICTURES: [&str; 2] = [".svg", ".png"];
+
+/// Names of the files of all charts that a report of this run has.
+pub fn pictures(run: &Run) -> Vec<String> {
+    let charts = report::charts::all(run, &super::findings(run));
+    let files = |chart: &report::charts::Chart| PICTURES.map(|end| chart.name.clone() + end);
+    charts.iter().flat_map(files).collect()
 }
 
 /// What a file of a report is.
@@ -294,9 +305,10 @@ fn each_form(
     chart: &report::charts::Chart,
     write: &mut dyn FnMut(&str, &[u8]) -> Result<()>,
 ) -> Result<()> {
-    write(&format!("{}.svg", chart.name), chart.svg.as_bytes())?;
-    if let Some(png) = chart.png()? {
-        write(&format!("{}.png", chart.name), &png)?;
+    let [svg, png] = PICTURES.map(|end| chart.name.clone() + end);
+    write(&svg, chart.svg.as_bytes())?;
+    if let Some(bytes) = chart.png()? {
+        write(&png, &bytes)?;
     }
     Ok(())
 }

@@ -81,7 +81,7 @@ pub struct Run {
     /// before]
     #[arg(long, value_name = "DIR")]
     segments_dir: Option<PathBuf>,
-    /// Print every table, reason and doubt, not only the verdicts and their figures
+    /// Print every table, reason and warning, not only the verdicts and their figures
     #[arg(long, visible_alias = "full")]
     tables: bool,
     /// A first look in 15 seconds: the MACs in wide use at three lengths with prepared keys
@@ -121,7 +121,7 @@ impl Run {
         self.unpack()?;
         check_budget(self.budget)?;
         if let Some(out) = self.out.as_ref().filter(|it| it.exists() && !it.is_dir()) {
-            bail!("--out {}: must be a folder, and is a file", out.display());
+            bail!("--out {}: must be a folder, not a file", out.display());
         }
         self.without.apply()?;
         if self.claims {

@@ -49,10 +49,10 @@ struct Export {
     archive: ArchiveArg,
 }
 
-/// Add the run of a file that `runs export` has written.
+/// Add the run in a file written by `runs export`.
 ///
 /// A run that is in the archive already is never replaced: if it is the same, nothing is done; if
-/// it is another one of the same name, the file is refused.
+/// it is a different run of the same name, the file is refused.
 #[derive(Debug, Args)]
 struct Import {
     /// The file

@@ -45,7 +45,7 @@ pub struct Selftest {
     without: WithoutArgs,
     #[command(flatten)]
     providers: ProviderArgs,
-    /// Which of what this policy disallows does each provider compute, and what does it refuse? A
+    /// Show which MACs disallowed by this policy each provider computes, and which it refuses. A
     /// name from `list policies` or a TOML file of your own (docs/policies.md)
     #[arg(long, value_name = "NAME|FILE", conflicts_with_all = ["vectors", "random", "seed"])]
     policy: Option<String>,

@@ -14,8 +14,9 @@ use crate::tags::streams::{self, Stdin, UNWRITTEN, shown};
 
 /// Verify the tags in a list that `macrometer tag` wrote, or a single tag.
 ///
-/// Lists have lines `TAG  NAME` or `MAC (NAME) = TAG`, also mixed; empty lines and lines that start
-/// with # are skipped. Any other line is an error, but the rest is still verified. Where neither
+/// Lists have lines `TAG  NAME` or `MAC (NAME) = TAG`, or a mixture; empty lines and lines that
+/// start with # are skipped. Any other line is an error, but the rest is still verified. Where
+/// neither
 /// --mac nor the key file names the MAC, the first line `MAC (NAME) = TAG` does.
 #[derive(Debug, Args)]
 #[command(
@@ -32,7 +33,7 @@ pub struct Verify {
     /// Print nothing for files whose tags match
     #[arg(long)]
     quiet: bool,
-    /// Print nothing at all: only the exit code tells
+    /// Print nothing at all: see the exit code
     #[arg(long)]
     status: bool,
     /// Skip files of the list that do not exist

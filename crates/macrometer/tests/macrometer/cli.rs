@@ -301,7 +301,7 @@ fn what_is_not_there_or_cannot_be_written_is_named() {
     assert!(bench.wrong(&["report", "20200101"]).contains("no run"));
     assert!(bench.wrong(&["run", "--resume", "20200101"]).contains("no run"));
     let complete = bench.wrong(&["run", "--resume", "last", "--budget", "0.001"]);
-    assert!(complete.contains("is complete; a larger --budget"), "{complete}");
+    assert!(complete.contains("is complete; continue it with a larger --budget"), "{complete}");
     let taken = bench.file("taken", "");
     assert!(bench.wrong(&["report", "--format", "files", "--out", &taken]).contains("taken"));
     let nowhere = bench.wrong(&["run", "--archive", "/proc/nowhere/archive.db"]);

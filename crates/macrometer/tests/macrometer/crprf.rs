@@ -106,5 +106,5 @@ fn a_run_without_calls_taken_apart_has_no_csv_of_theirs() {
     assert!(bench.path("out/findings.csv").exists());
     assert!(!bench.path("out/crprf.csv").exists());
     let error = bench.wrong(&["report", "last", "--format", "crprf"]);
-    assert!(error.contains("no calls taken apart"), "{error}");
+    assert!(error.contains("no call breakdown"), "{error}");
 }

@@ -255,7 +255,7 @@ fn a_run_that_was_killed_before_its_report_was_written_is_reported() {
     std::fs::remove_dir_all(&reports).unwrap();
     let ended = bench.output(&["run", "--resume", "last"]);
     assert!(ended.status.success(), "{}", said(&ended));
-    assert!(said(&ended).contains("is complete and is re-rendered; a larger --budget"));
+    assert!(said(&ended).contains("is complete and is re-rendered; continue it with a larger"));
     let run = std::fs::read_dir(&reports).unwrap().next().unwrap().unwrap().path();
     let page = std::fs::read_to_string(run.join("report.html")).unwrap();
     assert!(page.contains("Content-Security-Policy") && page.contains("default-src 'none'"));

@@ -43,7 +43,9 @@ fn json(output: &Output) -> (i32, Value) {
 #[test]
 fn a_version_is_not_slower_than_itself() {
     let bench = Bench::new();
-    let files = ["--write", "junit=gate.xml", "--write", "markdown=gate.md"];
+    std::os::unix::fs::symlink("/dev/null", bench.path("null")).unwrap();
+    let files =
+        ["--write", "junit=gate.xml", "--write", "markdown=gate.md", "--write", "text=null"];
     let same = ["--base", "macs", "--new", "macs", "--format", "json"];
     let (code, told) = json(&bench.gate(&[&same[..], &files, &OWN].concat()));
     assert_eq!((code, &told["outcome"]), (0, &"not-slower".into()), "{told}");
@@ -52,6 +54,8 @@ fn a_version_is_not_slower_than_itself() {
     assert!(cells.iter().all(|it| it["verdict"] == "not-slower" && it["launches"] == 8), "{told}");
     assert_eq!(told["looks"], serde_json::json!([8]));
     assert!(told["changes"].as_array().unwrap().is_empty());
+    let null = bench.path("null").symlink_metadata().unwrap();
+    assert!(null.is_symlink(), "nothing takes the place of a device");
     let xml = std::fs::read_to_string(bench.path("gate.xml")).unwrap();
     let counts = ["tests=\"6\"", "failures=\"0\"", "errors=\"0\""];
     assert!(counts.iter().all(|count| xml.contains(count)), "{xml}");
@@ -247,7 +251,7 @@ fn misuse_is_one_line() {
         (&["--base", "macs", "--new", "macs", "--write", "xml=x"], "formats are"),
         (&["--base", "macs", "--new", "macs", "--accept", "wrong.toml"], "missing field `author`"),
         (&["--base", "macs", "--new", "macs", "--accept", "none.toml"], "none.toml"),
-        (&["--base", "macs", "--new", "null"], "no mac in common"),
+        (&["--base", "macs", "--new", "null"], "share none of the requested macs"),
         (
             &["--base", "rustcrypto", "--new", "rustcrypto", "--mac", "hmac-sha256,chaskey"],
             "--mac chaskey: neither --base nor --new has it",

@@ -125,7 +125,7 @@ fn what_is_not_sound_is_named_and_the_others_are_gathered() {
     std::fs::create_dir(bench.path("empty")).unwrap();
     bench.write("empty/README", "");
     let said = bench.wrong(&["fleet", "gather", "empty", "--csv", "-o", "none"]);
-    assert!(said.contains("no sound bundle"), "{said}");
+    assert!(said.contains("no valid bundle"), "{said}");
     assert!(!bench.path("none").exists() && !bench.path("store/none").exists());
     assert!(
         bench.wrong(&["fleet", "gather", "nowhere", "--csv", "-o", "none"]).contains("nowhere")

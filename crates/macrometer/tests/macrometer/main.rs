@@ -22,6 +22,7 @@ mod policies;
 mod programs;
 mod recommend;
 mod recommend_tls;
+mod resumed;
 mod runs;
 mod schemes;
 mod segments;

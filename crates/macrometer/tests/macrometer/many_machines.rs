@@ -66,7 +66,7 @@ fn what_cannot_be_compared_or_replaced_is_told_in_a_line() {
     store(&bench, 1);
     std::fs::create_dir(bench.path("mine")).unwrap();
     let error = bench.wrong(&["fleet", "site", "store", "-o", "mine"]);
-    assert!(error.contains("already exists and is no site"), "{error}");
+    assert!(error.contains("already exists and is not a site"), "{error}");
     assert_eq!(files(&bench.path("mine")), 0);
     let error = bench.wrong(&["compare", "--fleet", "store", "--against", "nobody"]);
     assert!(error.contains("nobody"), "{error}");
@@ -83,7 +83,7 @@ fn what_cannot_be_compared_or_replaced_is_told_in_a_line() {
     let told = bench.output(&["compare", "--fleet", "store"]);
     let error = String::from_utf8(told.stderr).unwrap();
     assert_eq!(told.status.code(), Some(2));
-    assert!(error.contains("refused: ") && error.contains("no sound bundle"), "{error}");
+    assert!(error.contains("refused: ") && error.contains("no valid bundle"), "{error}");
     store(&bench, 1);
     let told = bench.output(&["compare", "--fleet", "store"]);
     let error = String::from_utf8(told.stderr).unwrap();

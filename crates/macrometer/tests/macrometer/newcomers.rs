@@ -118,11 +118,11 @@ fn what_is_asked_for_is_never_missing_without_a_word() {
     for (arguments, told) in [
         (
             &["--provider", "rustcrypto", "--mac", "hmac-sha256,chaskey"][..],
-            "left out   chaskey: none of the providers that take part offers it",
+            "left out   chaskey: no participating provider offers it",
         ),
         (
             &["--provider", "macs,rustcrypto", "--mac", "chaskey"],
-            "left out   rustcrypto: offers nothing of what is asked for",
+            "left out   rustcrypto: offers nothing that was requested",
         ),
         (
             &["cbc-mac-variants", "--mac", "emac-aes-128,hmac-sha256"],

@@ -79,7 +79,7 @@ fn a_workload_is_answered_and_the_next_time_from_the_archive() {
     assert_eq!((bench.count("run"), &again["run"]), (2, &first["run"]));
     assert_eq!(again["rate_per_s"], 2000.0);
     let text = bench.right(&[&OWN[..], &usual].concat());
-    assert!(text.starts_with("Messages of 300 B, one key for all, called from C or Rust."));
+    assert!(text.starts_with("Messages of 300 B, one key for all, calls from C or Rust."));
     assert!(text.lines().count() <= 40, "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
     // The same as a page, with the command that measures it again.
@@ -234,7 +234,7 @@ fn what_is_wrong_is_told_in_a_line_with_what_would_be_right() {
         (&["--size", "64", "--provider", "nonsuch"], "no provider \"nonsuch\""),
         (
             &["--size", "64", "--from", "rust", "--provider", "ring", "--mac", "khc1-sha256"],
-            "of what code in Rust can call here: part \"messages\": no provider found offers",
+            "for callers in Rust: part \"messages\": no provider found offers",
         ),
         (
             &["--size", "64", "--from", "python", "--provider", "openssl"],

@@ -157,6 +157,37 @@ fn a_run_is_removed_with_its_report_and_nothing_else_is() {
     bench.right(&["runs", "check"]);
 }
 
+/// Whatever they end in, and whether or not the run can be read.
+#[test]
+fn pictures_of_the_users_own_stay_where_a_report_was() {
+    let (bench, [first, second]) = Bench::measured();
+    let reports = bench.path("macrometer/reports");
+    let pictures = |run: &str| {
+        let entries = std::fs::read_dir(reports.join(run)).into_iter().flatten();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let is_picture = |name: &String| name.ends_with(".svg") || name.ends_with(".png");
+        names.filter(is_picture).collect::<Vec<_>>()
+    };
+    for run in [&first, &second] {
+        bench.right(&["report", run, "--format", "files"]);
+        assert!(!pictures(run).is_empty());
+        for name in ["mine.svg", "mine.png"] {
+            std::fs::write(reports.join(run).join(name), "mine").unwrap();
+        }
+    }
+    let drawn = pictures(&second).len();
+    bench.right(&["runs", "remove", &first]);
+    let mut left = pictures(&first);
+    left.sort();
+    assert_eq!(left, ["mine.png", "mine.svg"]);
+    let archive = bench.kept();
+    assert!(archive.execute("UPDATE sample SET elapsed_ns = elapsed_ns * 2", []).unwrap() > 0);
+    drop(archive);
+    bench.right(&["runs", "remove", &second]);
+    assert_eq!(pictures(&second).len(), drawn, "of a damaged run all of them");
+    assert!(!reports.join(&second).join("report.html").exists());
+}
+
 #[test]
 fn a_run_that_is_being_measured_is_neither_removed_nor_exported() {
     let bench = Bench::new();

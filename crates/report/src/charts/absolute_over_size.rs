@@ -84,6 +84,6 @@ fn point<'a>(findings: &'a Findings, load: &LoadFinding, row: &SessionsRow) -> O
     let it = row.absolute_cycles_per_byte.filter(|it| it.value > 0.0)?;
     let cell = &findings.cells[row.absolute?];
     let about = format!("{}, absolute", format::bytes(load.len_bytes));
-    let told = words(&row.candidate, &about, &it, "cycles a byte");
+    let told = words(&row.candidate, &about, &it, "cycles per byte");
     Some(Point { across: load.len_bytes, value: it.value, ends: it.ends(), cell, told })
 }

@@ -69,8 +69,8 @@ fn one(findings: &Findings, groups: &[&Group], len_bytes: u64) -> Option<Drawn> 
     let cells: Vec<&CellFinding> = rows.map(|row| findings.cell(row)).collect();
     let in_cycles = cells.iter().all(|cell| cell.cycles_per_byte_estimated.is_some());
     let (value, unit): (Value, _) = match in_cycles {
-        true => (per_byte::cycles, "core cycles a byte, estimated"),
-        false => (per_byte::nanoseconds, "ns a byte"),
+        true => (per_byte::cycles, "core cycles per byte, estimated"),
+        false => (per_byte::nanoseconds, "ns per byte"),
     };
     let modes = modes(findings, &cells, value);
     let first = modes.first()?.bars.first()?;

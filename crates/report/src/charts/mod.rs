@@ -216,7 +216,7 @@ fn at_each_length(
     set.lengths().into_iter().filter_map(|len| one(findings, group, set, len)).collect()
 }
 
-/// `hmac-sha256 · openssl[sha-ni] · absolute, on 2: 1.03 cycles a byte (95 % 1.02–1.05)`.
+/// `hmac-sha256 · openssl[sha-ni] · absolute, on 2: 1.03 cycles per byte (95 % 1.02–1.05)`.
 fn words(who: &Candidate, about: &str, it: &Estimate, unit: &str) -> String {
     let figure = it.figure();
     let ends = figure.known_ends().map(|ends| format!(" (95 % {ends})"));

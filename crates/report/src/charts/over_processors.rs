@@ -17,7 +17,7 @@ fn one(findings: &Findings, group: &Group, set: &SessionsFinding, len_bytes: u64
     let loads = set.several_alike(len_bytes, |own| (own.serving, own.count))?;
     let last = loads.iter().max_by_key(|it| it.processors)?;
     let in_cycles = last.rows.iter().any(|row| row.apparent_cycles_per_byte.is_some());
-    let unit = if in_cycles { "cycles a byte" } else { "µs a message" };
+    let unit = if in_cycles { "cycles per byte" } else { "µs per message" };
     let rows = last.rows.iter().filter(|row| row.best_of_mac);
     let groups = rows.map(|row| BarGroup {
         name: row.candidate.mac.clone(),

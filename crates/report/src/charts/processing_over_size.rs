@@ -74,8 +74,8 @@ fn one(findings: &Findings, group: &Group, set: &SessionsFinding) -> Option<Draw
     let sessions = longest[0].sessions.map_or(String::new(), |it| format!("{it} sessions, "));
     let rest = if more > 0 { format!(" · {more} more MACs in the tables") } else { String::new() };
     let what = format!(
-        "estimated core cycles a byte, {sessions}best offers; where apparent is absolute, it lies \
-         below{rest}"
+        "estimated core cycles per byte, {sessions}best offers; where apparent is absolute, it \
+         lies below{rest}"
     );
     let under = panels::subtitle(findings, group, &what);
     let across = Across { named: LINES.len(), ..Across::LENGTHS };
@@ -95,7 +95,7 @@ fn curve<'a>(
         let it = value(row).filter(|it| it.value > 0.0)?;
         let cell = &findings.cells[row.apparent.or(row.absolute)?];
         let about = format!("{}, {}", label.replace('\n', " "), format::bytes(load.len_bytes));
-        let told = words(&row.candidate, &about, &it, "cycles a byte");
+        let told = words(&row.candidate, &about, &it, "cycles per byte");
         Some(Point { across: load.len_bytes, value: it.value, ends: it.ends(), cell, told })
     });
     Curve { label: (*label).into(), points: points.collect(), bound: None }

@@ -1,5 +1,5 @@
 //! A ranking at one size: a dot and its interval for each candidate, the fastest on top; what is
-//! not shown slower than the best lies on a band. Of many candidates, each MAC's best offer.
+//! not shown to be slower than the best lies on a band. Of many candidates, each MAC's best offer.
 
 use super::dots::{Dot, sheet};
 use super::ink::Ink;

@@ -1,4 +1,4 @@
-//! Calls taken apart over message length: bars side by side for the macs of a length, each stacked
+//! Call breakdown over message length: bars side by side for the macs of a length, each stacked
 //! of measurement, frame and compressions, with the number of compressions by theory above it. One
 //! row of bars for each code path; others who compute the same macs are dashes, or words where they
 //! would squash the bars.
@@ -49,11 +49,11 @@ pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
     let notes: usize = bands.iter().map(|band| band.words.len()).sum();
     let height = TOP + 2.0 * LEGEND + 12.0 + (BAND + 62.0) * bands.len() as f64;
     let mut canvas = Canvas::new(WIDTH, height + 15.0 * notes as f64 + 4.0);
-    let title = "Calls taken apart over message length".to_owned();
+    let title = "Call breakdown over message length".to_owned();
     let all = group.sizes.len();
     let some = bands.iter().any(|band| band.lens.len() < all);
     let few = if some { " · some of the lengths" } else { "" };
-    let what = format!("{unit} a call, median; whisker: 95 % interval of the whole{few}");
+    let what = format!("{unit} per call, median; whisker: 95 % interval of the whole{few}");
     heading(&mut canvas, (20.0, RIGHT), &title, &subtitle(findings, group, &what));
     legend(&mut canvas, &macs, bands.iter().any(|band| !band.dashes.is_empty()));
     let mut top = TOP + 2.0 * LEGEND + 12.0;

@@ -60,7 +60,7 @@ impl Compared {
         let told = Told {
             what: ["cell", "cells"],
             unit: "launches in one of the runs",
-            more: " A larger --budget has more.",
+            more: " A larger --budget gives more.",
             rows: self.rows.iter().map(of).collect(),
         };
         told.verdict(self.counts, self.margin)

@@ -15,8 +15,17 @@ pub(super) const FORMAT: Format = Format {
 };
 
 fn write(run: &Run, findings: &Findings) -> String {
-    let mut text = format!("goos: {}\ngoarch: {}\npkg: macrometer/{}\n", OS, ARCH, run.study.name);
-    let _ = writeln!(text, "cpu: {}", crate::format::processor(&run.machine));
+    let (study, cpu) = (&run.study.name, crate::format::processor(&run.machine));
+    let head = [
+        ("goos", OS.to_owned()),
+        ("goarch", ARCH.to_owned()),
+        ("pkg", format!("macrometer/{study}")),
+        ("cpu", cpu),
+    ];
+    let mut text = String::new();
+    for (key, value) in head {
+        let _ = writeln!(text, "{key}: {}", one_line(&value));
+    }
     for own in measured(run, findings) {
         lines(&own, &mut text);
     }
@@ -46,8 +55,34 @@ fn lines(own: &Measured<'_>, text: &mut String) {
     }
 }
 
-/// A value without what ends a name or a part of it.
+/// A value of the head: another line in it would be another key, or a result.
+fn one_line(value: &str) -> String {
+    words::legible(value).replace('\n', " ")
+}
+
+/// A value without what ends a name or a part of it, or does something to a terminal.
 fn plain(value: &str) -> String {
-    let is_plain = |letter: char| !letter.is_whitespace() && letter != '/' && !letter.is_control();
+    let is_plain =
+        |letter: char| !letter.is_whitespace() && letter != '/' && !words::is_control(letter);
     value.chars().map(|letter| if is_plain(letter) { letter } else { '_' }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_add_no_line_and_do_nothing_to_a_terminal() {
+        let mut run = synthetic::survey();
+        run.study.name = "a\nBenchmarkMac/x 1 1 ns/op".into();
+        run.machine.cpu_model = "CPU\rb\u{202e}\ngoos: plan9".into();
+        let own = run.cells.iter_mut().map(|it| &mut it.cell.candidate.provider);
+        own.filter(|it| *it == "macs").for_each(|it| *it = "a\u{202e}b".into());
+        let text = write(&run, &Findings::of(&run));
+        let head: Vec<&str> = text.lines().take(4).collect();
+        assert_eq!(head[2], "pkg: macrometer/a BenchmarkMac/x 1 1 ns/op");
+        assert!(head[3].starts_with("cpu: CPU\u{fffd}b\u{fffd} goos: plan9"), "{head:?}");
+        assert!(text.lines().skip(4).all(|line| line.starts_with("BenchmarkMac/part=")), "{text}");
+        assert!(text.contains("/provider=a_b/"));
+    }
 }

@@ -34,7 +34,7 @@ fn write(run: &Run, findings: &Findings) -> String {
         let page = format!("`macrometer report {} --tables`", run.id);
         text += &format!("\n{more} more rankings: {page}.\n");
     }
-    text + &list("### Doubts", findings.warnings.iter())
+    text + &list("### Warnings", findings.warnings.iter())
 }
 
 fn list<'a>(title: &str, lines: impl Iterator<Item = &'a String>) -> String {

@@ -48,10 +48,28 @@ fn gauge(
     }
 }
 
+/// Labels as the format has them. A reader may end a line at more than `\n`, and shows values on a
+/// terminal.
 fn labelled(labels: &[(&str, String)]) -> String {
-    let escaped =
-        |value: &str| value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    let escaped = |value: &str| {
+        let value = words::legible(value);
+        value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+    };
     let all: Vec<String> =
         labels.iter().map(|(name, value)| format!("{name}=\"{}\"", escaped(value))).collect();
     all.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_add_no_line_and_do_nothing_to_a_terminal() {
+        let value = "a\"\\\nb\rc\u{1b}[2J\u{202e}".to_owned();
+        let told = labelled(&[("run", value), ("cpu", "x".into())]);
+        let escaped = r#"run="a\"\\\nb"#;
+        let replaced = "\u{fffd}c\u{fffd}[2J\u{fffd}\",cpu=\"x\"";
+        assert_eq!(told, format!("{escaped}{replaced}"));
+    }
 }

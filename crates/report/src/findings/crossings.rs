@@ -1,4 +1,4 @@
-//! Who overtakes whom as messages grow, among the candidates that are fastest somewhere, of all or
+//! Crossovers as messages grow, among the candidates that are fastest somewhere, of all or
 //! of a MAC that the study names.
 
 use std::num::NonZeroU64;

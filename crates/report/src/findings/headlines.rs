@@ -171,8 +171,8 @@ fn firsts(answer: &RankRow, rankings: [&[RankRow]; 2], cells: &[CellFinding]) ->
         let finding = &cells[best.cell];
         let with = match ranks::others_tied(ranking) {
             0 => String::new(),
-            1 => ", 1 other not shown slower".into(),
-            others => format!(", {others} others not shown slower"),
+            1 => ", 1 other not shown to be slower".into(),
+            others => format!(", {others} others not shown to be slower"),
         };
         let caution = finding.caution.as_ref().map(|it| format!(", {it}")).unwrap_or_default();
         Some(Beside {

@@ -12,7 +12,7 @@ use super::Work;
 pub struct Known<'a> {
     /// What speaks against choosing a mac by speed alone, in a word.
     pub caution: &'a dyn Fn(&str) -> Option<String>,
-    /// Core cycles a byte that the mac of a cell takes at least, by the instructions of the run's
+    /// Core cycles per byte that the mac of a cell takes at least, by the instructions of the run's
     /// machine.
     pub bound: &'a dyn Fn(&Cell) -> Option<f64>,
     /// The language whose programs call a provider, by its name.

@@ -125,7 +125,7 @@ pub struct Findings {
     pub capacities: Vec<sessions::CapacityFinding>,
     /// Footnotes; cells and rows refer to them by place.
     pub notes: Vec<String>,
-    /// Doubts about the run as a whole.
+    /// Warnings about the run as a whole.
     pub warnings: Vec<String>,
     /// What all of it was found in, cell by cell.
     #[serde(skip)]
@@ -199,8 +199,8 @@ pub struct CellFinding {
     pub cycles_per_byte_estimated: Option<f64>,
     /// T·F/L by the mean and [`Findings::nominal`]; absent where no such clock is known.
     pub cycles_per_byte_nominal: Option<f64>,
-    /// Core cycles a byte that its mac takes at least on the machine of the run; absent where that
-    /// is not known.
+    /// Core cycles per byte that its mac takes at least on the machine of the run; absent where
+    /// that is not known.
     pub bound_cycles_per_byte: Option<f64>,
     /// What its mac computes by theory for such a message; absent where that is not known.
     pub work: Option<Work>,
@@ -256,11 +256,11 @@ pub struct Group {
     pub rows: Rows,
     /// One entry a message size, ascending.
     pub sizes: Vec<SizeFinding>,
-    /// Who overtakes whom as messages grow.
+    /// Crossovers as messages grow.
     pub crossovers: Vec<CrossoverFinding>,
     /// The paper's tests over all sizes, where a row is a size.
     pub tests: Option<PaperTests>,
-    /// Calls taken apart, where its part asks for that.
+    /// Call breakdown, where its part asks for that.
     pub taken_apart: Vec<TakenApart>,
 }
 
@@ -292,8 +292,8 @@ pub struct RankRow {
     pub cell: usize,
     /// Place from 1, the fastest, in the same launches; absent where it could not be ranked.
     pub rank: Option<usize>,
-    /// Group of ties, from 1: what is not shown slower than the head of a group is in it. Absent
-    /// where there is no interval that could show it.
+    /// Group of ties, from 1: what is not shown to be slower than the head of a group is in it.
+    /// Absent where there is no interval that could show it.
     pub tie_group: Option<usize>,
     /// True for the fastest offer of its mac.
     pub best_of_mac: bool,

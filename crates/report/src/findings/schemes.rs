@@ -84,11 +84,11 @@ pub(super) fn warnings(schemes: &[SchemeFinding]) -> Vec<String> {
     for scheme in schemes {
         for it in scheme.faults.iter().filter(|it| !it.as_promised) {
             let promise = match it.promised {
-                true => "where it promises to refuse every one",
-                false => "where it promises to refuse none",
+                true => "where it promises to reject every one",
+                false => "where it promises to reject none",
             };
             warnings.push(format!(
-                "{} from {} refused {} of {} faults of the kind {}, {promise}",
+                "{} from {} rejected {} of {} faults of the kind {}, {promise}",
                 scheme.scheme, scheme.provider, it.refused, it.planted, it.fault
             ));
         }
@@ -115,7 +115,7 @@ pub fn what_follows(schemes: &[SchemeFinding]) -> Vec<String> {
     let mut told = Vec::new();
     match of(Flow::Es) {
         Some(missed) if missed.is_empty() => told.push(
-            "ES (the whole file sealed, then cut) refuses every fault, but only once all segments \
+            "ES (the whole file sealed, then cut) rejects every fault, but only once all segments \
              are there: nothing can be read before the last one has arrived"
                 .into(),
         ),
@@ -134,7 +134,7 @@ pub fn what_follows(schemes: &[SchemeFinding]) -> Vec<String> {
     match of(Flow::SeBound) {
         Some(missed) if missed.is_empty() => told.push(
             "SE with each part’s number and their count authenticated (se-bound: as associated \
-             data, or encrypted before the part where a composition takes none) refuses every \
+             data, or encrypted before the part where a composition takes none) rejects every \
              fault, and each part is checked as it comes"
                 .into(),
         ),

@@ -1,4 +1,4 @@
-//! Theory beside measurement: what one call of a mac's primitive takes, if all the time of a
+//! Theory versus measurement: what one call of a mac's primitive takes, if all the time of a
 //! message went into those calls.
 
 use std::collections::BTreeMap;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 use stats::GateVerdict;
 
-use super::{GateFindings, GateRow, Outcome};
+use super::{Change, GateFindings, GateRow, Outcome};
 
 impl GateFindings {
     /// JUnit's XML.
@@ -25,15 +25,16 @@ impl GateFindings {
             ("base against itself", NonSuccessKind::Error, &self.alarms),
         ];
         suite.add_test_cases(whole.map(|(name, kind, lines)| {
-            let status = match &lines[..] {
+            let mut status = match &lines[..] {
                 [] => TestCaseStatus::success(),
-                lines => failed(kind, &lines.join("\n")),
+                lines => failed(kind, &lines.join("; ")),
             };
-            TestCase::new(name, status)
+            // Some readers show the text and not the message; in it, a line is a line.
+            status.set_description(lines.join("\n"));
+            whole_case(name, status)
         }));
-        for change in self.changes.iter().filter(|it| it.is_lost()) {
-            suite.add_test_case(TestCase::new(change.told(), self.undecided(&change.told())));
-        }
+        let lost = self.changes.iter().filter(|it| it.is_lost()).map(Change::told);
+        suite.add_test_cases(lost.map(|told| whole_case(&told, self.undecided(&told))));
         let mut report = Report::new("macrometer");
         report.set_time(Duration::from_secs_f64(self.spent_s.max(0.0)));
         report.add_test_suite(suite);
@@ -66,6 +67,13 @@ impl GateFindings {
     }
 }
 
+/// A case of the gate as a whole. Readers group cases by class, or refuse those without one.
+fn whole_case(name: &str, status: TestCaseStatus) -> TestCase {
+    let mut case = TestCase::new(name, status);
+    case.set_classname("gate");
+    case
+}
+
 fn failed(kind: NonSuccessKind, message: &str) -> TestCaseStatus {
     let mut status = TestCaseStatus::non_success(kind);
     status.set_message(message);
@@ -76,4 +84,21 @@ fn skipped(message: &str) -> TestCaseStatus {
     let mut status = TestCaseStatus::skipped();
     status.set_message(message);
     status
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::without_cells;
+
+    #[test]
+    fn what_the_gate_finds_as_a_whole_has_a_class_and_a_text() {
+        let mut findings = without_cells();
+        findings.lost = vec!["lib-new is dropped: signal 11".into(), "lib is, too".into()];
+        let xml = findings.junit().unwrap();
+        assert_eq!(xml.matches("classname=\"gate\"").count(), 3, "{xml}");
+        let case = "<error message=\"lib-new is dropped: signal 11; lib is, too\">\
+                    lib-new is dropped: signal 11\nlib is, too</error>";
+        assert!(xml.contains(case), "{xml}");
+        assert!(!xml.contains("<failure"), "{xml}");
+    }
 }

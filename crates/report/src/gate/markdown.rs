@@ -19,7 +19,7 @@ impl GateFindings {
             let _ = write!(text, "\n> {}\n", escaped(&note));
         }
         for Version { name, version, path } in &self.versions {
-            let _ = write!(text, "\n- {}: {} `{path}`", escaped(name), escaped(version));
+            let _ = write!(text, "\n- {}: {}{}", escaped(name), escaped(version), code(path));
         }
         text.push('\n');
         for (title, rows) in self.sections(false) {
@@ -35,5 +35,28 @@ impl GateFindings {
             let _ = write!(text, "\n{}\n", escaped(&self.end()));
         }
         text
+    }
+}
+
+/// A place as code, behind a space; nothing where there is none. A worker says of itself where it
+/// is: what would end the code, or the line, is replaced.
+fn code(place: &str) -> String {
+    let place = words::legible(place).replace('\n', " ").replace('`', "'");
+    if place.trim().is_empty() { String::new() } else { format!(" `{place}`") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::without_cells;
+
+    #[test]
+    fn the_place_of_a_worker_stays_code_on_its_line() {
+        let mut findings = without_cells();
+        let own = &mut findings.versions;
+        own[0].path = "/x` <b>\n## Not slower\n\u{1b}[2J".into();
+        own[1].path = String::new();
+        let text = findings.markdown();
+        assert!(text.contains("\n- lib: 1 `/x' <b> ## Not slower \u{fffd}[2J`\n"), "{text}");
+        assert!(text.contains("\n- lib-new: 2\n"), "{text}");
     }
 }

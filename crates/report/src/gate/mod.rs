@@ -284,3 +284,39 @@ impl GateFindings {
 fn count_is(number: usize, one: &str) -> String {
     format!("{} {}", counted(number, one), is_are(number))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A gate of two versions in which nothing was measured.
+    pub(super) fn without_cells() -> GateFindings {
+        let version = |name: &str, version: &str| Version {
+            name: name.into(),
+            version: version.into(),
+            path: format!("/usr/lib/{name}.so"),
+        };
+        GateFindings {
+            outcome: Outcome::Open,
+            exit_code: Outcome::Open.code(),
+            verdict: "Undecided: nothing was measured.".into(),
+            answer: "Undecided",
+            reason: "nothing was measured.".into(),
+            run: "20261121-120000-0001".into(),
+            spent_s: 0.0,
+            margin: 0.02,
+            alpha: ALPHA.value(),
+            looks: vec![],
+            launches: 0,
+            versions: [version("lib", "1"), version("lib-new", "2")],
+            wrong_tags: vec![],
+            lost: vec![],
+            alarms: vec![],
+            cells: vec![],
+            changes: vec![],
+            accepted: vec![],
+            budget_to_decide_s: None,
+            doubts: vec![],
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! The tables that a part's views ask for, of one group each: cycles a byte, how much better one
+//! The tables that a part's views ask for, of one group each: cycles per byte, how much better one
 //! MAC is than another, theory beside measurement, who overtakes whom, sessions, keys and
 //! capacities.
 
@@ -114,7 +114,7 @@ fn theory(findings: &Findings, group: &Group) -> String {
     let unit = if in_cycles { "estimated cycles" } else { "ns" };
     let each = format!("{unit} a call (95 %)");
     let head = ["MAC", "key", "key schedules", "length", "calls", unit, &each];
-    let what = "Theory beside measurement: calls of the cipher or compression function";
+    let what = "Theory versus measurement: calls of the cipher or compression function";
     table(&titled(what, group), "llrrrrr", &head, &rows.collect::<Vec<_>>())
 }
 
@@ -130,7 +130,7 @@ fn crossovers(group: &Group) -> String {
         ]
     });
     let head = ["faster below", "faster above", "between", "interpolated (95 %)", "of the lead"];
-    let what = "Lengths at which one overtakes the other";
+    let what = "Crossover lengths";
     table(&titled(what, group), "llrrl", &head, &rows.collect::<Vec<_>>())
 }
 

@@ -64,7 +64,7 @@ fn card(found: &Recommendation) -> Markup {
     html! {
         div #answers tabindex="-1" {
             @if let Some(warning) = found.warning_told() { p .warning { (prose(&warning)) } }
-            @for doubt in &found.doubts { p .warning { "Doubt: " (doubt) "." } }
+            @for doubt in &found.doubts { p .warning { "Warning: " (doubt) "." } }
             div .cards { article .card {
                 p .answer { (prose(&lead)) }
                 @for told in rest.into_iter().chain(told.iter().skip(1).map(String::as_str)) {

@@ -14,9 +14,9 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
     (!groups.is_empty()).then(|| {
         html! {
             p .hint {
-                "By how many percent the MAC of the row takes less time a byte than that of the \
-                 column, (column − row) / column; negative where it takes more, “=” where no \
-                 difference is shown. Under each its 95 % interval, then the other reading of “x % \
+                "Percentage by which the row's MAC takes less time per byte than the column's, \
+                 (column − row) / column; negative where it takes more, “=” where no difference is \
+                 shown. Under each its 95 % interval, then the other reading of “x % \
                  better”, (column − row) / row, with its own."
             }
             @for group in groups {

@@ -1,4 +1,4 @@
-//! Who overtakes whom as messages grow.
+//! Crossovers as messages grow.
 
 use maud::{Markup, html};
 

@@ -15,8 +15,8 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
     (!kinds.is_empty()).then(|| {
         html! {
             p .hint {
-                "Faults were planted into the segments of files, one in each, and the receiver was \
-                 asked: refused of planted. What a scheme does not promise to detect is taken for \
+                "One fault was injected into the segments of each file; shown are faults rejected \
+                 of those injected. What a scheme does not promise to detect is accepted as \
                  genuine."
             }
             ul .sentences { @for sentence in what_follows(schemes) { li { (sentence) "." } } }

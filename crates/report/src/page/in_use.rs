@@ -15,7 +15,8 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
     Some(html! {
         p .hint {
             "Medians of the fastest provider at each length with 95 % intervals; “=”: others are \
-             not shown slower. " (InUse::ANY_USE)
+             not shown to be slower. "
+            (InUse::ANY_USE)
         }
         div .beside { @for it in all { div { (table(told, it)) } } }
     })

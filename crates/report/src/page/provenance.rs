@@ -53,7 +53,7 @@ fn machine(told: &Told) -> Facts {
         ("load at start", it.load_1min.map_or(ABSENT.into(), format::three)),
     ];
     if !it.without.is_empty() {
-        facts.insert(4, ("left out of them", it.without.to_string()));
+        facts.insert(4, ("instructions left out", it.without.to_string()));
     }
     // Older archives do not have it.
     if let Some(topology) = Topology::of(&it.processors) {

@@ -10,8 +10,8 @@ use crate::format;
 /// A chart and a table for each group and size.
 pub(super) fn write(told: &Told) -> Option<Markup> {
     let hint = html! {
-        "Fastest first. A group holds what is not shown slower than its first; “=” marks \
-         what is not shown slower than the best. Differences within "
+        "Fastest first. A group holds what is not shown to be slower than its first; “=” marks \
+         what is not shown to be slower than the best. Differences within "
         (format::percent(told.findings.margin)) " count as none. Each interval is a \
          95 % interval on its own, not all of them at once."
     };

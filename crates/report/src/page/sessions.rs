@@ -140,10 +140,10 @@ impl From<Markup> for Cell {
 const AGAINST_ONE: &str = "against one processor";
 
 const HEADS: [&str; 6] = [
-    "absolute, cycles a byte",
-    "apparent, cycles a byte",
+    "absolute, cycles per byte",
+    "apparent, cycles per byte",
     "apparent ÷ absolute",
-    "wall clock, cycles a byte",
+    "wall clock, cycles per byte",
     AGAINST_ONE,
     "throughput",
 ];

@@ -1,4 +1,4 @@
-//! Calls taken apart: the chart, and the table with every interval.
+//! Call breakdown: the chart, and the table with every interval.
 
 use maud::{Markup, html};
 

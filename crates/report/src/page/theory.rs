@@ -1,4 +1,4 @@
-//! Theory beside measurement: calls of the primitive that each MAC makes, and what one takes.
+//! Theory versus measurement: calls of the primitive that each MAC makes, and what one takes.
 
 use std::collections::BTreeMap;
 

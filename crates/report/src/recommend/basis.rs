@@ -79,7 +79,7 @@ impl Recommendation {
     }
 
     pub(crate) fn rests_on(&self) -> String {
-        let doubts: Vec<String> = self.doubts.iter().map(|it| format!(" Doubt: {it}.")).collect();
+        let doubts: Vec<String> = self.doubts.iter().map(|it| format!(" Warning: {it}.")).collect();
         let went_on = match self.looked_at.saturating_sub(self.measured) {
             0 => words::counted(self.measured, "candidate"),
             _ => format!("{} of {} candidates after a first look", self.measured, self.looked_at),

@@ -275,9 +275,15 @@ impl Field<'_> {
         for class in classes {
             let ClassName::Policy(policy) = &class.name else { continue };
             let admitted = self.measured.workload.classes.iter().find(|it| it.name == class.name);
-            let is_admitted = admitted.is_some_and(|it| it.has(&self.subject.candidate.mac));
+            if admitted.is_some_and(|it| it.has(&self.subject.candidate.mac)) {
+                continue;
+            }
+            // The class may lack what the policy admits: MACs that are not widely used, say.
+            let Some(policy) = (asked.policy)(policy, &self.subject.candidate.mac) else {
+                continue;
+            };
             let winner = self.measured.all.iter().find(|it| class.best.is_of(it));
-            let Some(winner) = winner.filter(|_| !is_admitted) else { continue };
+            let Some(winner) = winner else { continue };
             let series = winner.series(|calls| self.mean(false, messages, calls));
             // A pair that the answer compares has one verdict.
             let compared =
@@ -286,7 +292,6 @@ impl Field<'_> {
             let alone = || one_against(&series, &own, self.measured.margin);
             let Some(to_answer) = compared.map(|it| it.to_best).or_else(alone) else { continue };
             let other = Other::of(winner, to_answer);
-            let policy = (asked.policy)(policy, &self.subject.candidate.mac);
             let known = changes.iter_mut().find_map(|change| match change {
                 Change::Policy { policies, other: own } if own.name() == other.name() => {
                     Some(policies)

@@ -88,7 +88,7 @@ impl Recommendation {
         named.extend(answer.one_at_a_time.iter().map(|it| as_a(&it.row, "one at a time")));
         let one = !self.is_for_several();
         let free = self.unconditional.iter().filter(|_| one);
-        named.extend(free.map(|it| as_a(it, "no conditions")));
+        named.extend(free.map(|it| as_a(it, "no caveats")));
         let all = self.class(&ClassName::All);
         let all = all.filter(|it| one && (self.is_told() || !it.best.is(&answer.best)));
         named.extend(all.map(|it| as_a(&it.best, self.of_all_role(it))));

@@ -61,8 +61,8 @@ pub struct Asked<'a> {
     pub budget_share: f64,
     /// What a policy that was asked for leaves open, a sentence each.
     pub caveats: Vec<String>,
-    /// What a policy, by its name, is called and says of a mac.
-    pub policy: &'a dyn Fn(&str, &str) -> ByPolicy,
+    /// What a policy, by its name, is called and says of a mac; none where it admits that.
+    pub policy: &'a dyn Fn(&str, &str) -> Option<ByPolicy>,
     /// What is to be known of a mac in this use, a sentence each.
     pub to_know: &'a dyn Fn(&str) -> Vec<String>,
     /// What a mac asks of its user, in the words of `it needs a nonce that never repeats`; none

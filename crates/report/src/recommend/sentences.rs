@@ -307,24 +307,24 @@ impl Recommendation {
             let asks = asks.map(|asks| format!("; {asks}")).unwrap_or_default();
             return Some(match closeness {
                 Closeness::AsFast => format!(
-                    "Nothing that may be used is shown to be faster: {who}, {time}, is as fast \
+                    "No eligible MAC is shown to be faster: {who}, {time}, is as fast \
                      within {}{asks}.",
                     percent(self.margin)
                 ),
                 Closeness::Open => format!(
-                    "Of all that may be used, {who}, {time}, is too close to call against \
+                    "Of all eligible MACs, {who}, {time}, is too close to call against \
                      {}{asks}.",
                     self.name_of(&answer.best)
                 ),
                 Closeness::LikelySlower => format!(
-                    "Of all that may be used, {who}, {time}, is likely faster than {}{asks}.",
+                    "Of all eligible MACs, {who}, {time}, is likely faster than {}{asks}.",
                     self.name_of(&answer.best)
                 ),
             });
         }
         let times = faster(answer.best.message_ns.value / all.best.message_ns.value);
         let asks = asks.map_or("it is not widely used", String::as_str);
-        let begins = self.begins("Fastest of all that may be used");
+        let begins = self.begins("Fastest eligible MAC");
         Some(format!("{begins}: {who}, {time}, {times}, but {asks}."))
     }
 
@@ -333,8 +333,8 @@ impl Recommendation {
         let free = self.unconditional.as_ref()?;
         let times = faster(self.answer().best.message_ns.value / free.message_ns.value);
         let begins = match self.class(&ClassName::All).is_some_and(|it| it.best.is(free)) {
-            true => self.begins("Fastest of all that may be used, but not widely used"),
-            false => self.begins("Fastest without conditions, but not widely used"),
+            true => self.begins("Fastest eligible MAC, but not widely used"),
+            false => self.begins("Fastest without caveats, but not widely used"),
         };
         let (who, time) = (self.called(free), free.message_ns.time().value());
         Some(format!("{begins}: {who}, {time}, {times}."))

@@ -166,7 +166,7 @@ impl Recommendation {
         let alone = per_s * best.message_ns.value / 1e9;
         let fewest = (alone / f64::from(load.cores)).ceil().max(1.0);
         vec![format!(
-            "By the MAC alone, {} takes {}: at least {}.",
+            "Counting the MAC alone, {} takes {}: at least {}.",
             best.name(),
             share(alone),
             words::counted(grouped(fewest), "server")
@@ -179,20 +179,19 @@ impl Recommendation {
         // What others took is the first, and without a table the rest is of nothing.
         let told = if servers.is_usable { servers.doubts.len() } else { 1 };
         let mut notes: Vec<String> =
-            servers.doubts.iter().take(told).map(|it| format!("Doubt: {it}.")).collect();
+            servers.doubts.iter().take(told).map(|it| format!("Warning: {it}.")).collect();
         if !servers.is_usable {
             notes.push(format!(
-                "How many sessions this machine carries is not usable, and no servers are counted \
-                 from it: measure again (--again) when nothing else runs. Run {}.",
+                "The capacity measured here is unusable, so no servers are counted from it: \
+                 measure again (--again) when nothing else runs. Run {}.",
                 servers.run
             ));
         } else if !servers.rows.is_empty() {
             notes.push(format!(
                 "Measured on this machine ({}, one thread for each) and scaled by the \
-                 number of processors, from the lower end of the interval if there is one; beyond \
-                 the MAC, it is the other work of a server (clock, queue, memory for each \
-                 message). Your servers' cores may be slower, and no room is left for other work. \
-                 Run {}.",
+                 number of processors, from the lower end of the interval if there is one; this \
+                 includes a server's own work for each message (clock, queue, memory). Your \
+                 servers' cores may be slower, and no headroom is left for other programs. Run {}.",
                 words::counted(servers.processors, "processor"),
                 servers.run
             ));
@@ -241,7 +240,10 @@ impl Servers {
                 format!("{fewer}{}", significant(row.cores_needed, 2)),
                 match row.is_steady() {
                     true => format!("{fewer}{}", grouped(row.servers as f64)),
-                    false => format!("{}–{}", row.servers_least, grouped(row.servers as f64)),
+                    false => {
+                        let [least, most] = [row.servers_least, row.servers];
+                        format!("{fewer}{}–{}", grouped(least as f64), grouped(most as f64))
+                    }
                 },
             ]
         };

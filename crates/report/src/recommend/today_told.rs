@@ -26,12 +26,12 @@ impl Recommendation {
             Worth::NotSlower => {
                 let what = match self.answer().name == ClassName::Wide {
                     true => "nothing widely used",
-                    false => "nothing that may be used",
+                    false => "no eligible MAC",
                 };
                 Some(format!("Stay with {name}: {what} is shown to be faster."))
             }
             Worth::NotWorthChanging => Some(format!(
-                "Stay with {name}: not worth changing, it would save {}.",
+                "Stay with {name}: changing would save only {}.",
                 // Not rounded up to what would be worth it.
                 at_rate(today.cores_saved.map(|it| it.min(0.99 * WORTH_CORES)))
             )),
@@ -109,8 +109,8 @@ impl Recommendation {
         let others = match best.mac == today.row.mac || self.stays() {
             true => String::new(),
             false => format!(
-                "{} is another MAC than {}: whoever verifies must change with whoever signs, and \
-                 tags kept so far need {} still. ",
+                "{} is a different MAC from {}: senders and verifiers must change together, and \
+                 stored tags still need {}. ",
                 best.mac, today.row.mac, today.row.mac
             ),
         };

@@ -111,7 +111,7 @@ impl Recommendation {
             self.workload.callers.iter().map(|it| it.language.clone()).collect();
         let all = list(&languages);
         let first = match &self.together {
-            None => format!("No MAC that may be used was measured from each of {all}."),
+            None => format!("No eligible MAC was measured from each of {all}."),
             Some(own) => self.together_line(own, &all),
         };
         let callers = self.workload.callers.iter();

@@ -76,7 +76,7 @@ impl Sheet<'_> {
         }
         match text.is_empty() {
             true => text,
-            false => format!("\n{}\n{text}", self.style.heading("Doubts", self.width)),
+            false => format!("\n{}\n{text}", self.style.heading("Warnings", self.width)),
         }
     }
 
@@ -84,8 +84,8 @@ impl Sheet<'_> {
         let tables = match self.findings.groups.iter().any(|group| {
             group.tests.is_some() || group.sizes.iter().any(|size| size.tests.is_some())
         }) {
-            true => "every ranking, the paper's tables, all reasons and doubts",
-            false => "every ranking, all reasons and doubts",
+            true => "every ranking, the paper's tables, all reasons and warnings",
+            false => "every ranking, all reasons and warnings",
         };
         let recommend = self.recommendation().map(|it| format!(" {it}")).unwrap_or_default();
         let line = format!(

@@ -276,7 +276,7 @@ impl Sheet<'_> {
         let note = note.into_iter().chain(other_keys(&columns.keys)).chain(counted);
         let note: Vec<String> = note.chain(further(columns)).chain(wide(columns)).collect();
         let note = (!note.is_empty()).then(|| note.join(" "));
-        // Of a study in cycles a byte the slow cipher is half of what is asked.
+        // Of a study in cycles per byte the slow cipher is half of what is asked.
         let (whole, title) = match columns.unit {
             Quantity::Time => (false, title),
             Quantity::CyclesPerByte(hz) => {

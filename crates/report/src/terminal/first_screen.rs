@@ -172,8 +172,8 @@ impl Sheet<'_> {
         let unsure = shown.into_iter().any(|at| is_unsure(&self.findings.cells[at]));
         let notes = format!(
             "Medians of independent calls, fastest provider, ± the wider half of the 95 % \
-             interval; = others are not shown slower. {}Caveats: such as a nonce that must not be \
-             used twice, or one message per key.{}",
+             interval; = others are not shown to be slower. {}Caveats: such as a nonce that must \
+             not be used twice, or one message per key.{}",
             if unsure { "~: too few launches to call it the fastest, a first look. " } else { "" },
             if self.has_own() { " macs is macrometer's own library." } else { "" }
         );
@@ -189,7 +189,7 @@ impl Sheet<'_> {
     /// Where the rest is.
     fn and_the_rest(&self) -> String {
         let excluded = self.run.exclusions().count();
-        let counts = [(self.findings.warnings.len(), "doubts"), (excluded, "exclusions")];
+        let counts = [(self.findings.warnings.len(), "warnings"), (excluded, "exclusions")];
         let counts = counts.iter().filter(|(count, _)| *count > 0);
         let counts: Vec<String> = counts.map(|(count, what)| format!("{what}: {count}")).collect();
         let with = match counts.is_empty() {
@@ -200,7 +200,8 @@ impl Sheet<'_> {
             .recommendation()
             .unwrap_or_else(|| "`macrometer recommend`: for your own messages.".into());
         let rest = format!(
-            "`macrometer report {} --tables`: all rankings, lengths and doubts{with}. {recommend}",
+            "`macrometer report {} --tables`: all rankings, lengths and warnings{with}. \
+             {recommend}",
             self.run.id
         );
         format!("{}\n", self.style.quiet(&wrapped(&rest, self.width, "")))

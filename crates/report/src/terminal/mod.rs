@@ -102,8 +102,8 @@ impl Sheet<'_> {
         text.push_str(&self.named());
         text.push_str(&self.claims());
         text.push_str(&self.deviations());
-        let key = "In tables: = is not shown slower than the first of its group; 95 % intervals \
-                   hold individually, not jointly.";
+        let key = "In tables: = is not shown to be slower than the first of its group; 95 % \
+                   intervals hold individually, not jointly.";
         let cycles = self.findings.estimated_cycles().map_or(String::new(), |it| format!(" {it}."));
         let key = wrapped(&format!("{key}{cycles}"), self.width, "");
         text.push_str(&format!("\n{}\n", self.style.quiet(&key)));
@@ -298,7 +298,7 @@ impl Sheet<'_> {
         if lead.is_empty() {
             return String::new();
         }
-        let mut text = format!("\n{}\n", self.style.bold("The lead changes"));
+        let mut text = format!("\n{}\n", self.style.bold("Crossovers in the lead"));
         for crossover in lead {
             text.push_str(&wrapped(&format!("{}.", crossover.sentence), self.width, "  "));
             text.push('\n');
@@ -318,7 +318,7 @@ impl Sheet<'_> {
         if lines.is_empty() {
             return String::new();
         }
-        let mut text = format!("\n{}\n", self.style.heading("Doubts and footnotes", self.width));
+        let mut text = format!("\n{}\n", self.style.heading("Warnings and footnotes", self.width));
         for line in lines {
             text.push_str(&wrapped(&format!("{}.", line.trim_end_matches('.')), self.width, "  "));
             text.push('\n');

@@ -28,7 +28,7 @@ pub(super) fn sentences(analysis: &Analysis, values: Values, width: usize, style
     text.push_str(&wrapped(&tables.sentence_corrected, width, ""));
     text.push('\n');
     for warning in &analysis.warnings {
-        text.push_str(&wrapped(&format!("Doubt: {warning}."), width, "  "));
+        text.push_str(&wrapped(&format!("Warning: {warning}."), width, "  "));
         text.push('\n');
     }
     text

@@ -56,7 +56,7 @@ impl Sheet<'_> {
         if kinds.is_empty() {
             return String::new();
         }
-        let title = "What each scheme detects: faults refused of those injected";
+        let title = "What each scheme detects: injected faults rejected";
         let mut text = format!("\n{}\n", self.style.heading(title, self.width));
         let told = detections(schemes);
         let several = told.iter().any(|it| it.1 != told[0].1);

@@ -55,7 +55,7 @@ fn all_cases_of_a_part_stand_in_one_chart_of_bars_a_size() {
     let first = bars[0];
     assert_eq!(first.name, "sizes-fastest-new-key-single-grouped-bars-29");
     assert_eq!(marks(&first.svg, "bar"), 2 * 6);
-    for name in ["omac2", "core cycles a byte", "aes-128 by macs[vaes-512]"] {
+    for name in ["omac2", "core cycles per byte", "aes-128 by macs[vaes-512]"] {
         assert!(first.svg.contains(name), "{name}");
     }
     // One frame: each cipher and each mode is named once, and the values share an axis.
@@ -87,7 +87,7 @@ fn without_a_core_clock_bars_are_times() {
     run.samples.iter_mut().for_each(|sample| sample.core_hz = None);
     let charts = charts::all(&run, &Findings::of(&run));
     let bars = charts.iter().find(|chart| chart.kind == "grouped-bars").unwrap();
-    assert!(bars.svg.contains("ns a byte") && !bars.svg.contains("cycles a byte"));
+    assert!(bars.svg.contains("ns per byte") && !bars.svg.contains("cycles per byte"));
 }
 
 #[test]

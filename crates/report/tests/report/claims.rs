@@ -199,7 +199,7 @@ fn time_is_proportional_to_calls() {
     );
     // 16 + c over 16 + c / 64 is 1.25.
     let edge = format!("{claim}\nsizes = {{ to = 1024 }}");
-    let reason = "2 of 3 comparisons hold, 1 is open";
+    let reason = "2 of 3 comparisons hold, 1 is undecided";
     assert_verdict(&edge, &of(4.0 / (1.0 - 1.25 / 64.0)), Undecided, reason);
     let secret = [mac("secret", 0.0, 1.0, 0.0)];
     assert_verdict(
@@ -231,7 +231,9 @@ fn one_overtakes_the_other() {
     broken.samples.retain(|sample| !long.contains(&sample.cell));
     let said = &findings(&broken).claims[0].panels[0];
     assert_eq!(said.verdict, Undecided);
-    assert!(said.reason.contains("4 of 8 comparisons hold, 4 are open; 4 are not measured yet"));
+    assert!(
+        said.reason.contains("4 of 8 comparisons hold, 4 are undecided; 4 are not measured yet")
+    );
 }
 
 /// A run in two regimes: what a message takes in the second is what it takes in the first, times

@@ -50,8 +50,8 @@ fn the_tables_of_all_views_are_in_it() {
     };
     let better = ["Cycles per byte", "How much better"];
     has(synthetic::cbc_mac_variants(), &better);
-    has(synthetic::survey(), &["Lengths at which one overtakes"]);
-    has(synthetic::khc(), &["Where the cycles go", "Theory beside measurement"]);
+    has(synthetic::survey(), &["Crossover lengths"]);
+    has(synthetic::khc(), &["Where the cycles go", "Theory versus measurement"]);
     has(synthetic::sms(), &["Segments of a file", "What each scheme detects"]);
     has(
         synthetic::apparent_processing(),

@@ -177,7 +177,7 @@ fn charts_of_processors_over_length_and_of_single_sessions() {
     assert_eq!(marks(&boxes.svg, "box"), 9 * 2 * 2, "MACs, numbers of processors, quantities");
     assert!(boxes.svg.contains("apparent processing 0.769 × to 1.25 × that of the middle session"));
     let bars = of("over-processors", "cores-hardware");
-    assert!(bars.svg.contains("wall clock, cycles a byte"));
+    assert!(bars.svg.contains("wall clock, cycles per byte"));
     for kind in ["processing-over-size", "between-sessions"] {
         let page = page::render(&run, &findings);
         assert!(page.contains(&format!("-{kind}")), "{kind} is on the page");
@@ -195,11 +195,12 @@ fn charts_of_processors_over_length_and_of_single_sessions() {
 fn a_row_of_the_page_is_a_card_on_a_narrow_screen() {
     let run = run();
     let page = page::render(&run, &Findings::of(&run));
-    for head in ["wall clock, cycles a byte", "from session to session", "steadiness and accounts"]
+    for head in
+        ["wall clock, cycles per byte", "from session to session", "steadiness and accounts"]
     {
         let cells = page.matches(&format!("data-label=\"{head}\"")).count();
         assert!(cells > 50, "{head}: {cells}");
     }
-    let heads = page.matches("<th scope=\"col\">wall clock, cycles a byte</th>").count();
+    let heads = page.matches("<th scope=\"col\">wall clock, cycles per byte</th>").count();
     assert!(heads > 5, "{heads}");
 }

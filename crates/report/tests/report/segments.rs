@@ -104,10 +104,10 @@ fn what_is_not_as_promised_is_a_warning_and_red() {
     run.schemes[1].faults[1].refused = 200;
     let findings = Findings::of(&run);
     let wanted = [
-        "ctr+cmac-aes-128-es from macs refused 199 of 200 faults of the kind flip, where it \
-         promises to refuse every one",
-        "ctr+cmac-aes-128-se from macs refused 200 of 200 faults of the kind drop, where it \
-         promises to refuse none",
+        "ctr+cmac-aes-128-es from macs rejected 199 of 200 faults of the kind flip, where it \
+         promises to reject every one",
+        "ctr+cmac-aes-128-se from macs rejected 200 of 200 faults of the kind drop, where it \
+         promises to reject none",
     ];
     assert_eq!(findings.warnings[..2], wanted);
     let page = page::render(&run, &findings);

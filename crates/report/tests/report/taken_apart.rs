@@ -1,4 +1,4 @@
-//! Calls taken apart: the planted shares are found, floors are told and never ranked, and the
+//! Call breakdown: the planted shares are found, floors are told and never ranked, and the
 //! authors' CSV is theirs to the byte.
 
 use lab::plan::is_floor;
@@ -200,14 +200,14 @@ fn theory_stands_beside_measurement() {
     let run = synthetic::khc();
     let findings = told(&run);
     let page = page::render(&run, &findings);
-    assert!(page.contains("Theory beside measurement") && page.contains("Calls taken apart"));
+    assert!(page.contains("Theory versus measurement") && page.contains("Call breakdown"));
     let text = terminal::render(&run, &findings, 80, false);
     let line = text.lines().find(|line| line.starts_with("khc1-sha256  1 × 1")).unwrap();
     assert!(line.contains("5 × "), "{line}");
     assert_eq!(text.lines().find(|line| line.chars().count() > 80), None);
     // Without a theory there is no table of it, and a bar has no number.
     let without = Findings::of(&run);
-    assert!(!page::render(&run, &without).contains("Theory beside measurement"));
+    assert!(!page::render(&run, &without).contains("Theory versus measurement"));
     assert!(without.groups[0].taken_apart.iter().all(|it| it.compression_each.is_none()));
 }
 

@@ -12,15 +12,15 @@ use stats::{Alpha, Normality, Wilcoxon};
 /// What was printed.
 #[derive(Debug, Clone, Args)]
 pub struct Printed {
-    /// Test normality by printed counts: values below -1.5 standard deviations, to -0.5, to 0.5, to
-    /// 1.5, and above; repeatable
+    /// Test normality from published counts: values below -1.5 standard deviations, to -0.5, to
+    /// 0.5, to 1.5, and above; repeatable
     #[arg(
         long,
         value_name = "N,N,N,N,N",
         conflicts_with_all = ["file", "run", "times", "speeds", "delimiter", "cell", "archive"]
     )]
     counts: Vec<Counts>,
-    /// Wilcoxon's test by a printed T+, the sum of the ranks of positive differences
+    /// Wilcoxon signed-rank test from a published T+, the sum of the ranks of positive differences
     #[arg(
         long,
         value_name = "SUM",
@@ -28,7 +28,7 @@ pub struct Printed {
         conflicts_with_all = ["file", "run", "times", "speeds", "delimiter", "cell", "archive"]
     )]
     t_plus: Option<f64>,
-    /// The number of differences that are not zero, for --t-plus
+    /// Number of nonzero differences, for --t-plus
     #[arg(long, value_name = "N", requires = "t_plus", conflicts_with_all = ["file", "run"])]
     pairs: Option<usize>,
 }

@@ -13,10 +13,10 @@ use crate::{members, output};
 
 /// Check a bundle: is it intact, and does it count as closed or open, and why
 ///
-/// Closed bundles may stand beside those of other machines: every provider was as its machine has
-/// it and passed all test vectors, the run is complete and has 12 launches or more, and pairs of
-/// identical candidates, measured just before, were told apart no more often than on a quiet
-/// machine.
+/// Closed bundles may be compared with those of other machines: every provider ran as installed on
+/// its machine and passed all test vectors, the run is complete and has 12 launches or more, and
+/// pairs of identical candidates, measured just before, were told apart no more often than on a
+/// quiet machine.
 ///
 /// The exit code is 1 if a bundle is refused.
 #[derive(Debug, Args)]

@@ -37,12 +37,12 @@ const LOADS_WITHIN: Duration = Duration::from_secs(3600);
 /// Where DuckDB comes from.
 const DUCKDB_FROM: &str = "the program duckdb: `pip install duckdb-cli`, `brew install duckdb`";
 
-/// Make a database of a store: every machine, run, cell, sample and claim (docs/fleet.md).
+/// Build a database from a store: every machine, run, cell, sample and claim (docs/fleet.md).
 ///
 /// With DuckDB it writes fleet.duckdb, with views, and a Parquet file for each table; without, CSV
-/// files with the same columns. Bundles that are not sound are named and left out, and the exit
-/// code is 1 then; it is 2 where nothing was written. What is written is there whole or not at all,
-/// and takes the place of what an earlier `fleet gather` wrote.
+/// files with the same columns. Invalid bundles are named and left out, and the exit code is then
+/// 1; it is 2 if nothing was written. Output is written completely or not at all, and replaces that
+/// of an earlier `fleet gather`.
 #[derive(Debug, Args)]
 pub struct Gather {
     /// Store of bundles: a folder, or a team's database as postgres://USER@HOST/DATABASE
@@ -74,7 +74,7 @@ impl Gather {
         gathered.refused.extend(store.refused.iter().cloned());
         members::tell(&gathered.refused);
         if gathered.bundles == 0 {
-            bail!("{store}: no sound bundle, so nothing is written");
+            bail!("{store}: no valid bundle, so nothing is written");
         }
         if let Some(engine) = &engine {
             engine.load(made.path(), &gathered, !place.is_file())?;

@@ -14,7 +14,7 @@ use crate::halves::{self, HalfFolder};
 pub(super) fn beside(place: &Path) -> Result<HalfFolder> {
     let shown = || format!("cannot write {}", place.display());
     let whole = std::path::absolute(place).with_context(shown)?;
-    let parent = whole.parent().context("-o: the root is no folder to write")?;
+    let parent = whole.parent().context("-o: the root folder cannot be replaced")?;
     halves::folder(parent).with_context(shown)
 }
 
@@ -24,7 +24,7 @@ pub(super) fn beside(place: &Path) -> Result<HalfFolder> {
 pub(super) fn take_place(made: HalfFolder, place: &Path) -> Result<()> {
     let shown = || format!("cannot write {}", place.display());
     if fs::symlink_metadata(place).is_ok_and(|it| !it.is_dir()) {
-        bail!("cannot write {}: it is there, and is no folder", place.display());
+        bail!("cannot write {}: it exists and is not a folder", place.display());
     }
     match renameat_with(CWD, made.path(), CWD, place, RenameFlags::EXCHANGE) {
         // What is deleted with it is the older one now.

@@ -27,8 +27,8 @@ const HOSTS_BYTES_MAX: u64 = 1 << 20;
 /// Measure a pack on many machines: write the scripts, and submit or start them.
 ///
 /// Program, pack, script and logs are in a folder of STORE/.fleet; each task adds its bundle to the
-/// store. `fleet status` tells how the tasks stand, and the same command again goes on where tasks
-/// were cut off.
+/// store. `fleet status` shows the state of the tasks; running the same command again resumes those
+/// that were cut off.
 #[derive(Debug, Args)]
 #[command(group(clap::ArgGroup::new("by").required(true).args(BY)))]
 pub struct Run {
@@ -44,11 +44,11 @@ pub struct Run {
     /// [user@]host[:port],…
     #[arg(long, value_name = "HOSTS")]
     ssh: Option<String>,
-    /// A task on each node of this partition, by an array of Slurm [default: the cluster's default
+    /// A task on each node of this partition, as a Slurm job array [default: the cluster's default
     /// partition]
     #[arg(long, value_name = "PARTITION", num_args = 0..=1, default_missing_value = "")]
     slurm: Option<String>,
-    /// With --print: an Indexed Job of Kubernetes, of an image with macrometer on its PATH
+    /// With --print: a Kubernetes Indexed Job, from an image with macrometer on its PATH
     #[arg(long, value_name = "IMAGE", requires = "print", requires = "nodes")]
     kubernetes: Option<String>,
     /// Number of nodes, and so of tasks [default with --slurm: all nodes of the partition]
@@ -86,7 +86,8 @@ impl Run {
         let store = made.with_context(|| format!("--store {}", self.store.display()))?;
         let study_id = pack.id();
         let now = unix_s();
-        let folder = jobs::new_folder(&store, &study_id, now).context("no folder for the job")?;
+        let folder = jobs::new_folder(&store, &study_id, now)
+            .context("cannot create a folder for the job")?;
         let job = Job { study_id: &study_id, folder: &folder, store: &store, options: &options };
         let partition = self.slurm.as_deref().filter(|name| !name.is_empty());
         let (by, script) = match &hosts {
@@ -102,8 +103,9 @@ impl Run {
             anyhow!(error)
         })?;
         let path = folder.join("job.sh");
-        let program = std::env::current_exe().context("where this program is")?;
-        fs::copy(program, folder.join(scripts::PROGRAM)).context("the program, for the job")?;
+        let program = std::env::current_exe().context("cannot locate this program")?;
+        fs::copy(program, folder.join(scripts::PROGRAM))
+            .context("cannot copy the program for the job")?;
         output::write_file(&folder.join(scripts::PACK), pack.text().as_bytes())?;
         output::write_file(&path, script.as_bytes())?;
         let mut started = Started { study_id: study_id.clone(), created_unix_s: now, by, tasks };

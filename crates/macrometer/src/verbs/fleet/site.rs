@@ -12,11 +12,11 @@ use report::page::{self, site};
 use super::replacing;
 use crate::{members, output};
 
-/// Write the machines of a store as a static site: pages that open from disk or from any web space.
+/// Write the machines of a store as a static site: pages that open from disk or any web server.
 ///
-/// A page for every machine, MAC and provider, machines beside MACs on the first, and the figures
-/// as CSV and JSON. Nothing is loaded from elsewhere. The folder must be new or a site, which it
-/// replaces; it is there when all of it is written, or not at all.
+/// A page for every machine, MAC and provider, a table of machines by MACs on the front page, and
+/// the figures as CSV and JSON. Nothing is loaded from elsewhere. The folder must be new or a site,
+/// which it replaces; it appears only when complete.
 #[derive(Debug, Args)]
 pub struct Site {
     /// Store of bundles: a folder, or a team's database as postgres://USER@HOST/DATABASE
@@ -86,7 +86,7 @@ fn check_own(out: &Path, is_there: bool) -> Result<()> {
     let mark = out.join(MARK);
     let is_site = out.symlink_metadata()?.is_dir() && mark.symlink_metadata().is_ok();
     if !is_site {
-        bail!("{shown}: already exists and is no site of this program: name a new folder");
+        bail!("{shown}: already exists and is not a site written by macrometer: name a new folder");
     }
     let listed = fs::read_to_string(mark).with_context(|| shown.to_string())?;
     let listed: BTreeSet<&str> = listed.lines().collect();

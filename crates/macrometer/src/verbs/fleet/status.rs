@@ -20,8 +20,8 @@ const LOG_BYTES_MAX: u64 = 1 << 26;
 
 /// Show the state of a store's tasks
 ///
-/// Slurm is asked by `squeue` and `sacct`; of hosts and local tasks, the log of the job tells who
-/// ended.
+/// Slurm is queried with `squeue` and `sacct`; for hosts and local tasks, the job's log shows which
+/// have ended.
 #[derive(Debug, Args)]
 pub struct Status {
     /// Folder of bundles

@@ -24,11 +24,11 @@ use crate::{halves, output, reading};
 /// Launches of the workers in the A/A test: what a closed bundle needs.
 const AA_LAUNCHES: u32 = fleet::check::LAUNCHES_MIN;
 
-/// Measure a pack on this machine and put its bundle into a store; go on with what was interrupted.
+/// Measure a pack on this machine and put its bundle into a store; resume one that was interrupted.
 ///
 /// First the providers are checked against the test vectors, then pairs of identical candidates are
-/// measured, then the pack. A task that was killed goes on with its run when it is called again;
-/// one that is done changes nothing. `fleet run` writes scripts that call this.
+/// measured, then the pack. A killed task resumes its run when called again; a finished one changes
+/// nothing. `fleet run` writes scripts that call this.
 #[derive(Debug, Args)]
 pub struct Task {
     /// The pack

@@ -58,7 +58,7 @@ impl Entry {
         for (field, value) in [("cell", &cell), ("reason", &reason), ("author", &author)] {
             let is_text = !value.trim().is_empty() && !value.chars().any(char::is_control);
             if !is_text || value.chars().count() > LETTERS_MAX {
-                bail!("entry {number}: {field} = {value:?}: must be 1 to {LETTERS_MAX} letters");
+                bail!("entry {number}: {field} = {value:?}: must be 1 to {LETTERS_MAX} characters");
             }
         }
         if cell.split('/').count() != 3 && cell != "*" {

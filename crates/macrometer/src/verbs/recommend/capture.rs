@@ -135,7 +135,7 @@ impl Seen {
                 "--pcap: ends within packet {}, or is damaged there; the packets before it count",
                 self.records
             )),
-            error => self.pass_over(&format!("damaged, with all behind it: {error}")),
+            error => self.pass_over(&format!("damaged, with everything after it: {error}")),
         }
     }
 
@@ -235,7 +235,7 @@ fn cut_off(net: &LaxNetSlice<'_>, ip: &LaxIpPayloadSlice<'_>, missing: u64) -> R
     let lacking = len.saturating_sub(extensions + ip.payload.len()) as u64;
     match lacking <= missing {
         true => Ok(lacking),
-        false => Err(format!("its IP length is beyond the frame by {} B", lacking - missing)),
+        false => Err(format!("its IP length exceeds the frame by {} B", lacking - missing)),
     }
 }
 
@@ -374,7 +374,7 @@ mod tests {
         for (bad, why) in [
             (with(38, 7), "packet 2: a UDP length of 7, less than its header"),
             (with(38, 109), "packet 2: a UDP length of 109, but 108 bytes in the packet"),
-            (with(16, 129), "packet 2: its IP length is beyond the frame by 1 B"),
+            (with(16, 129), "packet 2: its IP length exceeds the frame by 1 B"),
         ] {
             let seen = of_pcap(&pcap(DataLink::ETHERNET, &[good(), bad.clone(), good()])).unwrap();
             assert_eq!(seen.lengths, counted(&[(100, 2.0)]), "{why}");

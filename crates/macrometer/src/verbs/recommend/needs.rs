@@ -90,7 +90,7 @@ impl Needs {
                 format!("its tag has {bits} bits, fewer than {}", self.tag_bits)
             }
             _ if self.no_nonce && mac.nonce.is_some() => "it needs a nonce".into(),
-            _ if self.prf && mac.prf() == Prf::No => "it is no pseudorandom function".into(),
+            _ if self.prf && mac.prf() == Prf::No => "it is not a pseudorandom function".into(),
             (Some(by), _) => format!("{} does not admit it", by.policy.name),
             _ if is_safe(mac, messages_per_key) => return None,
             _ if mac.standing() != Standing::Conditional => format!("it is {}", standing(mac)),
@@ -112,17 +112,19 @@ impl Needs {
         if self.policy.is_empty() { policies::built_in() } else { Ok(vec![]) }
     }
 
-    /// What a built-in policy says of a mac, beside its title.
-    pub fn says(name: &str, mac: &str) -> PolicySays {
+    /// What a built-in policy says of a mac that it does not admit, beside its title; none of one
+    /// that it admits.
+    pub fn says(name: &str, mac: &str) -> Option<PolicySays> {
         let policy = policies::find(name).ok();
         let status = macs::find(mac).zip(policy.as_ref()).map(|(mac, policy)| policy.status(mac));
         let says = match status {
+            Some(Status::Approved | Status::Allowed) => return None,
             Some(Status::Legacy) => format!("calls {mac} legacy"),
             Some(Status::Disallowed) => format!("disallows {mac}"),
             _ => format!("does not name {mac}"),
         };
         let title = policy.map_or_else(|| name.to_owned(), |it| it.title);
-        PolicySays { name: name.into(), title, says }
+        Some(PolicySays { name: name.into(), title, says })
     }
 
     /// What the policies that are asked for leave open, a sentence each.
@@ -323,10 +325,13 @@ mod tests {
         assert!("asvs".parse::<ByPolicy>().is_err());
         // That an algorithm is approved does not make a module a validated one.
         assert!(asvs.caveats().is_empty() && nist.caveats()[0].contains("validated (FIPS 140-3)"));
-        let says = Needs::says("asvs-5.0", "cmac-aes-128");
+        let says = Needs::says("asvs-5.0", "cmac-aes-128").unwrap();
         assert!(says.title.starts_with("OWASP ASVS 5.0"), "{says:?}");
         assert_eq!(says.says, "calls cmac-aes-128 legacy");
-        assert_eq!(Needs::says("nist-2031", "blake3-keyed").says, "does not name blake3-keyed");
+        let says = Needs::says("nist-2031", "blake3-keyed").unwrap();
+        assert_eq!(says.says, "does not name blake3-keyed");
+        // Approved, though it is not widely used.
+        assert_eq!(Needs::says("nist-2031", "gmac-aes-128"), None);
     }
 
     #[test]

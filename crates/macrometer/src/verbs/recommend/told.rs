@@ -21,7 +21,7 @@ impl Recommend {
         };
         let mut words = vec![lengths.told(), keys];
         words.extend(self.needs.told());
-        words.push(format!("called from {}", titles(from)));
+        words.push(format!("calls from {}", titles(from)));
         words.join(", ")
     }
 

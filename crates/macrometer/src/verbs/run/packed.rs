@@ -34,7 +34,7 @@ impl Run {
         let Some(name) = &self.study else { return Ok(()) };
         let Some(pack) = packs::named(name)? else { return Ok(()) };
         let told = PackedArgs::of_words(&pack.options);
-        let told = told.with_context(|| format!("{name}: not a sound pack"))?;
+        let told = told.with_context(|| format!("{name}: not a valid pack"))?;
         let own = (self.budget, self.extent.clone(), self.without.clone(), self.selection.clone());
         let (budget, extent, without, selection) = own;
         let given = PackedArgs { budget, extent, without, selection };

@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
+use lab::archive::Archive;
 use lab::plan::Planned;
-use lab::record::{Run as RunRecord, RunState};
+use lab::record::{ProviderRecord, Run as RunRecord, RunState};
 use lab::worker::client::Launch;
+use words::counted;
 
-use super::{Run, Sitting, note, packed, pinned_to, said_busy, segments};
+use super::{Run, Sitting, environment, note, packed, pinned_to, said_busy, segments};
 use crate::discovery::{self, Sought};
 use crate::output;
 use crate::own_files::OwnFiles;
@@ -35,7 +37,7 @@ impl Run {
             return Ok(false);
         }
         output::say(&format!(
-            "run {} is complete and is re-rendered; a larger --budget would continue it",
+            "run {} is complete and is re-rendered; continue it with a larger --budget",
             run.id
         ));
         segments::clear(&archive, &run, self.segments_dir_of(&run));
@@ -51,33 +53,15 @@ impl Run {
         archive.claim(&id, self.take_over)?;
         let mut run = archive.load(&id)?;
         if run.state == RunState::Complete && self.budget.is_none_or(|more| more <= run.spent_s) {
-            bail!("run {} is complete; a larger --budget would continue it", run.id);
+            bail!("run {} is complete; continue it with a larger --budget", run.id);
         }
         files.check(&run.id, &run.study)?;
         packed::check_machine(&run)?;
+        check_machine(&run)?;
         providers::restriction::restrict(run.machine.without.clone())
             .map_err(anyhow::Error::msg)?;
         run.budget_s = self.budget.unwrap_or(run.budget_s);
-        let names = run.providers.iter().map(|record| &record.name);
-        let sought: Vec<Sought> = discovery::sought_with_forced(self.selection.libs(), names)?
-            .into_iter()
-            .filter(|sought| run.providers.iter().any(|record| sought.is(&record.name)))
-            .collect();
-        let patience = self.selection.patience()?;
-        let mut launches = Vec::new();
-        for found in discovery::find(&sought, patience) {
-            let (launch, now) =
-                found.outcome.map_err(|absence| anyhow::anyhow!("provider {}", absence.line))?;
-            let then = run.providers.iter().find(|record| record.name == now.name);
-            if then.is_none_or(|then| then.version != now.version || then.path != now.path) {
-                bail!("provider {} is no longer what run {} measured", now.name, run.id);
-            }
-            launches.push(Launch { patience, ..launch });
-        }
-        crate::memory_limit::same_allocator(&mut launches);
-        if launches.len() < run.providers.len() {
-            bail!("run {} used libraries given by --lib: give them again", run.id);
-        }
+        let launches = self.found_again(&run)?;
         let study = &run.study;
         let (facts, processors) = (crate::selection::facts(), &run.machine.processors);
         let cells = if run.cells.is_empty() {
@@ -91,21 +75,91 @@ impl Run {
             settled.map(|record| Planned { part: record.part, cell: record.cell.clone() });
         let all: Vec<Planned> = settled.chain(cells.iter().cloned()).collect();
         lab::measure::needs(study, &all, processors).map_err(|error| anyhow::anyhow!(error))?;
-        let cpu = self.cpu_of(&run)?;
+        self.note_conditions(&mut archive, &mut run)?;
+        Ok((archive, run, cells, launches))
+    }
+
+    /// How the providers of a run are started; each must still be what it was.
+    fn found_again(&self, run: &RunRecord) -> Result<Vec<Launch>> {
+        let names = run.providers.iter().map(|record| &record.name);
+        let sought: Vec<Sought> = discovery::sought_with_forced(self.selection.libs(), names)?
+            .into_iter()
+            .filter(|sought| run.providers.iter().any(|record| sought.is(&record.name)))
+            .collect();
+        let patience = self.selection.patience()?;
+        let mut launches = Vec::new();
+        for found in discovery::find(&sought, patience) {
+            let (launch, now) =
+                found.outcome.map_err(|absence| anyhow::anyhow!("provider {}", absence.line))?;
+            let then = run.providers.iter().find(|record| record.name == now.name);
+            let Some(then) = then.filter(|it| (&it.version, &it.path) == (&now.version, &now.path))
+            else {
+                bail!("provider {} has changed since run {}", now.name, run.id);
+            };
+            if let Some(what) = changed_offer(then, &now) {
+                bail!("provider {} has changed since run {}: {what}", now.name, run.id);
+            }
+            launches.push(Launch { patience, ..launch });
+        }
+        crate::memory_limit::same_allocator(&mut launches);
+        if launches.len() < run.providers.len() {
+            bail!("run {} used libraries given by --lib: give them again", run.id);
+        }
+        Ok(launches)
+    }
+
+    /// Keeps what is not as it was when the run began, or disturbs now.
+    fn note_conditions(&self, archive: &mut Archive, run: &mut RunRecord) -> Result<()> {
+        let cpu = self.cpu_of(run)?;
         if cpu != run.machine.pinned_cpu {
             let named = |cpu: Option<u32>| {
                 cpu.map_or("no processor".into(), |cpu| format!("processor {cpu}"))
             };
             let [now, then] = [cpu, run.machine.pinned_cpu].map(named);
             note(
-                &mut archive,
-                &mut run,
+                archive,
+                run,
                 format!("resumed with workers pinned to {now}; it began with {then}"),
             )?;
         }
-        if let Some(busy) = said_busy() {
-            note(&mut archive, &mut run, busy)?;
+        if let Some(changed) = environment::changed_since(&run.events) {
+            note(archive, run, changed)?;
         }
-        Ok((archive, run, cells, launches))
+        if let Some(busy) = said_busy() {
+            note(archive, run, busy)?;
+        }
+        Ok(())
     }
+}
+
+/// Figures of two machines would be mixed. They are told apart as where the newest run of this
+/// machine is looked for.
+fn check_machine(run: &RunRecord) -> Result<()> {
+    let (then, here) = (&run.machine, lab::machine::read(None));
+    if (&then.cpu_model, then.cpus) == (&here.cpu_model, here.cpus) {
+        return Ok(());
+    }
+    let [then, here] =
+        [then, &here].map(|it| format!("{}, {}", it.cpu_model, counted(it.cpus, "processor")));
+    bail!(
+        "run {} was begun on another machine ({then}; this one: {here}): resume it there, or run \
+         its study anew here",
+        run.id
+    )
+}
+
+/// What a provider had when the run began, and has not, or has on another code path.
+fn changed_offer(then: &ProviderRecord, now: &ProviderRecord) -> Option<String> {
+    for offer in &then.offers {
+        let same = now.offers.iter().filter(|it| it.mac == offer.mac);
+        let kernels: Vec<&str> = same.map(|it| it.kernel.as_str()).collect();
+        if kernels.contains(&offer.kernel.as_str()) {
+            continue;
+        }
+        return Some(match kernels.first() {
+            None => format!("it no longer offers {}", offer.mac),
+            Some(kernel) => format!("code path of {}: {} → {kernel}", offer.mac, offer.kernel),
+        });
+    }
+    None
 }

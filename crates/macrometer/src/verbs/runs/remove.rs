@@ -10,20 +10,20 @@ use words::counted;
 use super::{files, size};
 use crate::output;
 use crate::paths::{ArchiveArg, report_folder};
-use crate::verbs::report::is_of_report;
+use crate::verbs::report::{self, PICTURES, is_of_report};
 
-/// Remove runs from the archive, with the reports that lie in `reports/RUN` beside it, and what
-/// could not be sent of them to a server.
+/// Remove runs from the archive, their reports in `reports/RUN` beside it, and any of their data
+/// not yet sent to a server.
 ///
-/// It does not ask. Only whole names are taken, and each run that goes is listed with what goes
-/// with it. A run that is being measured is not removed, and neither is any other then.
+/// There is no confirmation prompt. Names must be given in full; each run removed is listed with
+/// what is removed with it. If any of the runs is still being measured, none is removed.
 #[derive(Debug, Args)]
 pub struct Remove {
-    /// Whole names of the runs
+    /// Full names of the runs
     #[arg(required = true)]
     run: Vec<String>,
-    /// Remove a run that another process began to measure, if it cannot be seen whether that has
-    /// ended
+    /// Remove a run that another process began to measure, if it cannot be determined whether that
+    /// process has ended
     #[arg(long)]
     take_over: bool,
     #[command(flatten)]
@@ -41,6 +41,7 @@ impl Remove {
         }
         let before = archive.len_bytes();
         for run in &runs {
+            let pictures = pictures(&archive, run);
             let removed = archive.remove(run)?;
             let rows: Vec<String> = removed
                 .into_iter()
@@ -49,7 +50,7 @@ impl Remove {
                 .collect();
             let rows =
                 if rows.is_empty() { "nothing was measured yet".into() } else { rows.join(", ") };
-            let report = report(&archive, run);
+            let report = remove_report(&archive, run, &pictures);
             output::print_text(&format!("run {run}: removed ({rows}){report}"))?;
             if let Some(file) = archive.remove_unsent(run)? {
                 let file = shown(&file);
@@ -76,13 +77,28 @@ impl Remove {
     }
 }
 
+/// Names of the charts that `report` writes for a run. None where the run cannot be read: pictures
+/// may be the user's own.
+fn pictures(archive: &Archive, run: &str) -> Vec<String> {
+    let is_picture = |path: &Path| {
+        let name = path.to_string_lossy();
+        PICTURES.iter().any(|end| name.ends_with(end))
+    };
+    // Drawing takes a while, and most runs have a page only.
+    if !files(archive, run).iter().any(|(path, _)| is_picture(path)) {
+        return vec![];
+    }
+    archive.load(run).map_or(vec![], |run| report::pictures(&run))
+}
+
 /// Removes what `report` and `run` have written for a run; what became of it, in words.
-fn report(archive: &Archive, run: &str) -> String {
+fn remove_report(archive: &Archive, run: &str, pictures: &[String]) -> String {
     let folder = report_folder(archive, run, None);
     let (mut gone, mut bytes) = (0, 0);
     for (path, len) in files(archive, run) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if is_of_report(&name) && std::fs::remove_file(&path).is_ok() {
+        let is_its = is_of_report(&name) || pictures.iter().any(|it| *it == name);
+        if is_its && std::fs::remove_file(&path).is_ok() {
             gone += 1;
             bytes += len;
         }

@@ -63,7 +63,7 @@ fn what_cannot_be_packed_or_run_is_told_in_one_line() {
     wrong(&["pack", "survey", "--cores", "0", "-o", "a"], "--cores 0: names processors");
     wrong(&["pack", "survey", "--mac", "hmac-sha265", "-o", "a"], "did you mean hmac-sha2");
     wrong(&["pack", "survey", "--part", "none", "-o", "a"], "none");
-    wrong(&["pack", "survey", "-o", "note.txt"], "note.txt: already exists and is no pack");
+    wrong(&["pack", "survey", "-o", "note.txt"], "note.txt: already exists and is not a pack");
     wrong(&["run", pack, "--size", "64"], "a pack has its options and its seed");
     wrong(&["run", pack, "--seed", "1"], "a pack has its options and its seed");
     wrong(&["plan", pack, "--budget", "1"], "a pack has its options");
@@ -84,7 +84,7 @@ fn what_cannot_be_packed_or_run_is_told_in_one_line() {
     wrong(&["run", "other.pack"], "--lib names a file");
     for other in [format!("\u{feff}{text}"), text.replace('\n', "\r\n"), String::new()] {
         bench.write("other.pack", other);
-        wrong(&["run", "other.pack"], "is there, but not as `macrometer pack` writes it");
+        wrong(&["run", "other.pack"], "other.pack: not as `macrometer pack` writes it");
     }
     wrong(&["fleet", "task", "note.txt", "--store", "s"], "note.txt: not a pack");
     wrong(&["fleet", "run", pack, "--store", "s"], "--local");

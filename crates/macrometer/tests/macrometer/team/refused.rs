@@ -28,7 +28,7 @@ fn what_is_no_database_is_refused_in_a_line() {
         ("postgres://ann:n0t-told@%2Fnowhere/bench", "cannot be reached"),
         ("postgres://ann:n0t-told@localhost", "names no database"),
         ("postgres://ann:n0t-told@localhost/bench?sslmode=require", "no TLS"),
-        ("postgres://ann:n0t-told@localhost:port/bench", "its port is no number"),
+        ("postgres://ann:n0t-told@localhost:port/bench", "its port is not a number"),
         ("postgres://ann:x@n0t-told@localhost/bench", "write @ as %40"),
         ("postgres://ann:x/n0t-told@localhost/bench", "write @ as %40"),
         ("postgres:/ann:n0t-told@localhost/bench", "not a URL"),

@@ -67,7 +67,7 @@ fn a_store_in_a_database_gathers_as_the_folder_it_was_made_of() {
         let error = String::from_utf8(told.stderr).unwrap();
         assert_eq!((told.status.code(), error.lines().count()), (Some(2), 4), "{error}");
         assert!(error.contains("checksum of what is kept beside it"), "{error}");
-        assert!(error.trim_end().ends_with("no sound bundle"), "{error}");
+        assert!(error.trim_end().ends_with("no valid bundle"), "{error}");
     }
 }
 
@@ -79,7 +79,7 @@ fn a_task_and_a_run_of_a_pack_are_gathered_and_another_run_is_told() {
     let told = bench.output(&["fleet", "gather", &url, "--csv", "-o", "none"]);
     let told = String::from_utf8(told.stderr).unwrap();
     assert!(
-        told.contains("1 run was run from no pack") && told.contains("no sound bundle"),
+        told.contains("1 run was not made from a pack") && told.contains("no valid bundle"),
         "{told}"
     );
     let extent = ["--launches", "2", "--blocks", "6", "-o", "small.pack"];

@@ -87,8 +87,8 @@ impl Judge<'_> {
         let (total, hold) = (evidence.checks.len(), evidence.count(Outcome::Holds));
         clauses.push(match (total, hold) {
             (1, _) => "the one comparison is undecided".into(),
-            (_, 0) => format!("{} of {total} comparisons are open, none holds", open.len()),
-            _ => format!("{hold} of {total} comparisons hold, {} open", are(open.len())),
+            (_, 0) => format!("{} of {total} comparisons are undecided, none holds", open.len()),
+            _ => format!("{hold} of {total} comparisons hold, {} undecided", are(open.len())),
         });
         let missing: Vec<&Check> =
             open.iter().copied().filter(|check| check.log_ratio.is_none()).collect();

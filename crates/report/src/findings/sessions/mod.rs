@@ -110,7 +110,7 @@ pub struct SessionsRow {
     pub wall_ns_per_byte: Option<Estimate>,
     /// Wall clock of a session a byte, in estimated core cycles.
     pub wall_cycles_per_byte: Option<Estimate>,
-    /// Estimated core cycles a byte, as if one processor did all the work.
+    /// Estimated core cycles per byte, as if one processor did all the work.
     pub apparent_cycles_per_byte: Option<Estimate>,
     /// Estimated core cycles of a processor a byte.
     pub absolute_cycles_per_byte: Option<Estimate>,

@@ -149,7 +149,7 @@ fn known_best(
     told.find(|it| it.headline.context == own.headline.context).or(Some(own))
 }
 
-/// `0.31 cycles a byte apparent (95 % 0.30–0.32)`.
+/// `0.31 cycles per byte apparent (95 % 0.30–0.32)`.
 fn costs(row: &SessionsRow) -> Option<String> {
     let ends = |it: &Figure| match it.known_ends() {
         Some(ends) => format!(" (95 % {ends})"),

@@ -116,7 +116,7 @@ const drawNotes = () => {
     el(
       "details",
       { open: plan.crossings.length < 5 },
-      el("summary", { textContent: `Who overtakes whom (${plan.crossings.length})` }),
+      el("summary", { textContent: `Crossovers (${plan.crossings.length})` }),
       list,
     ),
   );

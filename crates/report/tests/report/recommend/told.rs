@@ -152,10 +152,7 @@ fn callers_that_share_no_library_get_one_mac_first() {
     // Without a mac of both there is none to recommend first.
     workload.classes.retain(|it| !matches!(it.name, ClassName::Together(_)));
     let said = above(&told(&workload, &truth, None));
-    assert!(
-        said.contains("No MAC that may be used was measured from each of Go and Java"),
-        "{said}"
-    );
+    assert!(said.contains("No eligible MAC was measured from each of Go and Java"), "{said}");
 }
 
 /// What a policy changes is told with its title, and by the verdict that the answer itself has.
@@ -191,10 +188,7 @@ fn the_same_thing_is_said_once() {
         found.class(&ClassName::All).unwrap().best.name()
     );
     assert_eq!(said.matches("siphash-2-4-128@lib").count(), 1, "{said}");
-    assert!(
-        said.contains("Fastest of all that may be used, but not widely used: siphash"),
-        "{said}"
-    );
+    assert!(said.contains("Fastest eligible MAC, but not widely used: siphash"), "{said}");
 }
 
 /// What the answer itself asks for stands beside it, not only in what is to be known.
@@ -280,12 +274,12 @@ fn servers_are_not_counted_from_a_machine_that_others_had() {
     };
     found.servers = Some(servers(false));
     let text = flat(&found);
-    assert!(text.contains("By the MAC alone, cmac-aes-128@lib takes "), "{text}");
-    assert!(text.contains("is not usable") && !text.contains("cores needed"), "{text}");
+    assert!(text.contains("Counting the MAC alone, cmac-aes-128@lib takes "), "{text}");
+    assert!(text.contains("is unusable") && !text.contains("cores needed"), "{text}");
     assert!(!seen(&page::answer(&found)).contains("cores needed"));
     found.servers = Some(servers(true));
     let text = flat(&found);
-    let (before, after) = text.split_once("By the MAC alone").unwrap();
+    let (before, after) = text.split_once("Counting the MAC alone").unwrap();
     assert!(after.contains("cores needed") && !before.contains("cores needed"), "{text}");
 }
 
