@@ -4,12 +4,13 @@
 use std::borrow::Cow;
 use std::fs::{self, OpenOptions};
 use std::io::{self, IsTerminal, Write};
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use report::terminal::wrapped;
 use tempfile::NamedTempFile;
 use words::legible;
@@ -110,47 +111,73 @@ pub fn write_file(path: &Path, content: &[u8]) -> Result<()> {
     written.map(|_| ()).map_err(|error| unwritten(path, &error))
 }
 
-/// Writes what the user has named: a file as [`write_file`], but into a device, a pipe or our own
-/// standard output, which nothing is to take the place of. Only for names that come from the user
-/// whole: in a folder that others write to, one of them could have put a link to a device.
+/// What a name that the user gave is of.
+enum Named {
+    /// Our own, whatever it was opened as.
+    Output,
+    Errors,
+    /// What nothing is to take the place of.
+    Device,
+    File,
+    /// A pipe would wait for its reader, perhaps for ever.
+    Other,
+}
+
+impl Named {
+    fn of(path: &Path) -> Self {
+        match path.to_str() {
+            Some("/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1") => return Self::Output,
+            Some("/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2") => return Self::Errors,
+            _ => {}
+        }
+        match fs::metadata(path) {
+            Ok(it) if it.file_type().is_char_device() => Self::Device,
+            Ok(it) if !it.is_file() && !it.is_dir() => Self::Other,
+            _ => Self::File,
+        }
+    }
+}
+
+/// Writes what the user has named: a file as [`write_file`], but into a device, or our own standard
+/// output.
 ///
 /// # Errors
 /// As [`write_file`].
 pub fn write_named(path: &Path, content: &[u8]) -> Result<()> {
-    if !is_written_into(path) {
-        return write_file(path, content);
+    fn all(mut to: impl Write, content: &[u8]) -> io::Result<()> {
+        to.write_all(content)?;
+        to.flush()
     }
-    // A pipe is opened when somebody reads it.
-    let _waiting = Waiting::for_(format!("a reader of {}", path.display()));
-    // Behind what is there: standard output may be a file that has more of ours.
-    let written = OpenOptions::new().append(true).open(path).and_then(|mut file| {
-        file.write_all(content)?;
-        file.flush()
-    });
-    written.map_err(|error| unwritten(path, &error))
+    let written = match Named::of(path) {
+        Named::Output => all(io::stdout().lock(), content),
+        Named::Errors => all(io::stderr().lock(), content),
+        Named::Device => OpenOptions::new().write(true).open(path).and_then(|it| all(it, content)),
+        Named::File | Named::Other => return write_file(path, content),
+    };
+    match written {
+        // Whoever read it has seen enough.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(unwritten(path, &error)),
+        _ => Ok(()),
+    }
 }
 
 /// Whether [`write_named`] can write there, as far as that is known before; nothing is left behind.
 ///
 /// # Errors
-/// As [`write_file`].
+/// As [`write_file`]; and a pipe or a socket is refused.
 pub fn check_named(path: &Path) -> Result<()> {
     if path.is_dir() {
         return Err(unwritten(path, &io::Error::from(io::ErrorKind::IsADirectory)));
     }
-    let checked = match is_written_into(path) {
-        // To open a pipe is to wait for its reader.
-        true => rustix::fs::access(path, rustix::fs::Access::WRITE_OK).map_err(io::Error::from),
-        false => half_of(path).map(drop),
+    let checked = match Named::of(path) {
+        Named::Output | Named::Errors => Ok(()),
+        Named::Device => OpenOptions::new().write(true).open(path).map(drop),
+        Named::File => half_of(path).map(drop),
+        Named::Other => {
+            bail!("cannot write {}: it is neither a file nor a device", path.display())
+        }
     };
     checked.map_err(|error| unwritten(path, &error))
-}
-
-/// Whether there is something already that is no file, or one by the name of an open descriptor.
-fn is_written_into(path: &Path) -> bool {
-    let is_link = || path.symlink_metadata().is_ok_and(|it| it.is_symlink());
-    let is_descriptor = || is_link() && ["/dev", "/proc"].iter().any(|it| path.starts_with(it));
-    fs::metadata(path).is_ok_and(|it| !it.is_dir() && (!it.is_file() || is_descriptor()))
 }
 
 fn half_of(path: &Path) -> io::Result<NamedTempFile> {
@@ -195,13 +222,12 @@ mod tests {
         check_named(&path("null")).unwrap();
         write_named(&path("null"), b"lost").unwrap();
         assert!(path("null").symlink_metadata().unwrap().is_symlink());
-        let made = std::process::Command::new("mkfifo").arg(path("fifo")).status().unwrap();
-        assert!(made.success());
-        check_named(&path("fifo")).unwrap();
-        let fifo = path("fifo");
-        let reader = std::thread::spawn(move || fs::read_to_string(fifo).unwrap());
-        write_named(&path("fifo"), b"told").unwrap();
-        assert_eq!(reader.join().unwrap(), "told");
+        for ours in ["/dev/stdout", "/dev/stderr"] {
+            check_named(Path::new(ours)).unwrap();
+        }
+        let _socket = std::os::unix::net::UnixListener::bind(path("socket")).unwrap();
+        let error = check_named(&path("socket")).unwrap_err().to_string();
+        assert!(error.ends_with("it is neither a file nor a device"), "{error}");
         // A link in a folder of reports may be somebody else's.
         write_file(&path("null"), b"kept").unwrap();
         assert!(path("null").symlink_metadata().unwrap().is_file());

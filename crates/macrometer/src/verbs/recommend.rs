@@ -399,9 +399,9 @@ impl Recommend {
         Ok(planned)
     }
 
-    /// The newest whole run of the same workload that had about as much time, or as many launches
-    /// as an interval takes, with the same libraries on the same processor; none where it is to be
-    /// measured again.
+    /// The newest whole run of the same workload that had as much time, or nearly as much and
+    /// enough launches for an interval without the look, with the same libraries on the same
+    /// processor; none where it is to be measured again.
     fn kept(&self, ready: &Ready) -> Result<Option<RunRecord>> {
         if self.again || self.seed.is_some() || self.cpu.is_some() {
             return Ok(None);

@@ -146,7 +146,7 @@ fn a_run_is_removed_with_its_report_and_nothing_else_is() {
     let told = bench.right(&["runs", "remove", &first, &second]);
     assert!(told.contains(&format!("run {first}: removed (")), "{told}");
     assert!(told.contains(" samples: ") && told.contains(" freed, "), "{told}");
-    assert!(told.contains("the rest is not of its report"), "{told}");
+    assert!(told.contains("the rest is not known to be of its report"), "{told}");
     assert!(!reports.join(&second).exists() && !reports.join(&first).join("report.html").exists());
     assert_eq!(std::fs::read_to_string(reports.join(&first).join("my notes.txt")).unwrap(), "mine");
     for table in ["run", "sample", "cell", "event", "single_calls", "writer", "launch"] {

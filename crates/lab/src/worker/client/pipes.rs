@@ -103,7 +103,7 @@ fn hung(request: &str, patience: Duration) -> WorkerError {
 }
 
 /// Waits until the pipe is ready; `None` after the deadline.
-fn wait(ready: &mut [PollFd<'_>; 1], deadline: Instant) -> Option<()> {
+pub(super) fn wait(ready: &mut [PollFd<'_>; 1], deadline: Instant) -> Option<()> {
     loop {
         let left = deadline.checked_duration_since(Instant::now())?;
         let timeout = Timespec {

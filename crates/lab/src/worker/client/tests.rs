@@ -1,5 +1,8 @@
 use std::ffi::OsString;
 
+use rustix::event::{PollFd, PollFlags};
+
+use super::pipes::wait;
 use super::*;
 
 fn shell(script: &str) -> Worker {
@@ -48,7 +51,10 @@ fn an_answer_that_nobody_asked_for_is_nonsense() {
     for twice in [at_once, later] {
         let mut worker = shell(&format!("while read line; do {twice}; done"));
         assert_eq!(worker.run(5, 1).unwrap().elapsed_ns, 7.0);
-        std::thread::sleep(Duration::from_millis(500));
+        let mut ready = [PollFd::new(&worker.replies, PollFlags::IN)];
+        if worker.pending.is_empty() {
+            wait(&mut ready, Instant::now() + Duration::from_secs(10)).expect("another answer");
+        }
         let error = worker.run(6, 1).unwrap_err();
         assert!(matches!(error, WorkerError::Garbled { .. }), "{error}");
         assert!(error.to_string().contains("`run 6`"), "{error}");

@@ -96,7 +96,7 @@ impl Run {
             else {
                 bail!("provider {} has changed since run {}", now.name, run.id);
             };
-            if let Some(what) = changed_offer(then, &now) {
+            if let Some(what) = changed_offer(run, then, &now) {
                 bail!("provider {} has changed since run {}: {what}", now.name, run.id);
             }
             launches.push(Launch { patience, ..launch });
@@ -132,8 +132,7 @@ impl Run {
     }
 }
 
-/// Figures of two machines would be mixed. They are told apart as where the newest run of this
-/// machine is looked for.
+/// Figures of two machines would be mixed. On aarch64 the model is the same for all of them.
 fn check_machine(run: &RunRecord) -> Result<()> {
     let (then, here) = (&run.machine, lab::machine::read(None));
     if (&then.cpu_model, then.cpus) == (&here.cpu_model, here.cpus) {
@@ -148,9 +147,14 @@ fn check_machine(run: &RunRecord) -> Result<()> {
     )
 }
 
-/// What a provider had when the run began, and has not, or has on another code path.
-fn changed_offer(then: &ProviderRecord, now: &ProviderRecord) -> Option<String> {
-    for offer in &then.offers {
+/// What the run measures of a provider that is gone, or is on another code path now.
+fn changed_offer(run: &RunRecord, then: &ProviderRecord, now: &ProviderRecord) -> Option<String> {
+    let is_measured = |mac: &str, kernel: &str| {
+        let candidates = run.cells.iter().map(|it| &it.cell.candidate);
+        let mut own = candidates.filter(|it| it.provider == then.name);
+        run.cells.is_empty() || own.any(|it| it.mac == mac && it.kernel == kernel)
+    };
+    for offer in then.offers.iter().filter(|it| is_measured(&it.mac, &it.kernel)) {
         let same = now.offers.iter().filter(|it| it.mac == offer.mac);
         let kernels: Vec<&str> = same.map(|it| it.kernel.as_str()).collect();
         if kernels.contains(&offer.kernel.as_str()) {

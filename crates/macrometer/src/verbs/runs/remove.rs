@@ -109,7 +109,10 @@ fn remove_report(archive: &Archive, run: &str, pictures: &[String]) -> String {
     match (is_gone, folder.symlink_metadata().is_ok()) {
         (true, _) => format!("; its report {}: removed, {files}", shown(&folder)),
         (false, true) => {
-            format!("; of {} removed: {files}; the rest is not of its report", shown(&folder))
+            format!(
+                "; of {} removed: {files}; the rest is not known to be of its report",
+                shown(&folder)
+            )
         }
         (false, false) => String::new(),
     }
