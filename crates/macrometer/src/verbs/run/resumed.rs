@@ -149,12 +149,12 @@ fn check_machine(run: &RunRecord) -> Result<()> {
 
 /// What the run measures of a provider that is gone, or is on another code path now.
 fn changed_offer(run: &RunRecord, then: &ProviderRecord, now: &ProviderRecord) -> Option<String> {
-    let is_measured = |mac: &str, kernel: &str| {
+    let is_measured = |mac: &str| {
         let candidates = run.cells.iter().map(|it| &it.cell.candidate);
         let mut own = candidates.filter(|it| it.provider == then.name);
-        run.cells.is_empty() || own.any(|it| it.mac == mac && it.kernel == kernel)
+        run.cells.is_empty() || own.any(|it| it.mac == mac)
     };
-    for offer in then.offers.iter().filter(|it| is_measured(&it.mac, &it.kernel)) {
+    for offer in then.offers.iter().filter(|it| is_measured(&it.mac)) {
         let same = now.offers.iter().filter(|it| it.mac == offer.mac);
         let kernels: Vec<&str> = same.map(|it| it.kernel.as_str()).collect();
         if kernels.contains(&offer.kernel.as_str()) {
