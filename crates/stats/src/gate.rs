@@ -18,7 +18,7 @@ use crate::tails::binomial_lower;
 /// a launch did not measure it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct GateCell {
-    /// New over base, of which both names may speak.
+    /// New over base.
     pub log_ratios: Vec<Option<f64>>,
     /// Base under its second name over base.
     pub log_controls: Vec<Option<f64>>,

@@ -65,7 +65,7 @@ pub use kruskal::KruskalWallis;
 pub use level::{Alpha, Confidence, Margin};
 pub use line::Line;
 pub use mann_whitney::{MannWhitney, Shift};
-pub use median::{BoxPlot, MedianInterval, mad, median, median_interval, quantile};
+pub use median::{BoxPlot, MAD_TO_SD, MedianInterval, mad, median, median_interval, quantile};
 pub use normality::Normality;
 pub use ordering::{Ordering, Relation};
 pub use power::{pairs_for, power};

@@ -1,5 +1,5 @@
 //! How often a gate errs, by simulation: launches of processes that differ, some of them slowed
-//! down, with the same base beside the new one and beside itself.
+//! down, in two processes of each version.
 
 use stats::{Alpha, GateCell, GateVerdict, Gated, Margin, gate, looks};
 
@@ -37,13 +37,13 @@ impl Random {
 fn simulated(random: &mut Random, slower: usize, ratio: f64, spread: f64) -> Vec<GateCell> {
     let mut cells = vec![GateCell::default(); CELLS];
     for _ in 0..LAUNCHES {
-        let shared = [(); 3].map(|()| random.process(spread * 0.5f64.sqrt()));
+        let shared = [(); 4].map(|()| random.process(spread * 0.5f64.sqrt()));
         for (at, cell) in cells.iter_mut().enumerate() {
-            let [base, again, new] =
+            let [base, base_again, new, new_again] =
                 shared.map(|shared| shared + random.process(spread * 0.5f64.sqrt()));
             let shift = if at < slower { ratio.ln() } else { 0.0 };
-            cell.log_ratios.push(Some(new + shift - base));
-            cell.log_controls.push(Some(again - base));
+            cell.log_ratios.push(Some((new + new_again - base - base_again) / 2.0 + shift));
+            cell.log_controls.push(Some(base_again - base));
         }
     }
     cells

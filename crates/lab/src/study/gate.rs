@@ -1,5 +1,5 @@
-//! A gate: a new version against its base, and the base against itself. The command makes it; a
-//! study's file has none.
+//! A gate: a new version against its base, two workers of each, so that what disturbs one process
+//! weighs half, on both sides alike. The command makes it; a study's file has none.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,12 +15,20 @@ pub struct Gate {
     pub again: String,
     /// Name of the provider that is judged.
     pub new: String,
+    /// The same once more, under another name. Absent in gates that had one worker of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_again: Option<String>,
     /// Launches after each of which it is looked at what is decided, ascending. There is a value
     /// for each cell in all of the first; later ones measure what is open.
     pub looks: Vec<u32>,
 }
 
 impl Gate {
+    /// All that take part: the base first, which is believed where tags differ.
+    pub fn names(&self) -> impl Iterator<Item = &String> {
+        [&self.base, &self.again, &self.new].into_iter().chain(&self.new_again)
+    }
+
     /// The first look after more than so many launches.
     #[must_use]
     pub fn look_after(&self, launches: u32) -> Option<u32> {

@@ -34,7 +34,7 @@ use version::{Parser, Role, Version};
 /// Is a new version slower than its base? For CI: exit code 0 if nothing is, 1 if something is or a
 /// tag is wrong, 2 for a usage error, 3 if that cannot be decided
 ///
-/// Measures the base, the new version and the base once more, in the same blocks and launches, and
+/// Measures the base and the new version, each in two processes, in the same blocks and launches, and
 /// decides each cell (MAC, key life, length) at a few looks fixed in advance (docs/method.md).
 /// docs/ci.md has workflows.
 #[derive(Debug, Args)]
@@ -185,7 +185,7 @@ impl Gate {
         })
     }
 
-    /// The study `gate`, narrowed, with the three that take part.
+    /// The study `gate`, narrowed, with those that take part.
     fn ready(&self, patience: Duration) -> Result<Ready> {
         let facts = facts();
         check_macs(&self.mac, &facts)?;
@@ -196,6 +196,7 @@ impl Gate {
             base.play("base", "--base")?,
             base.play("base-again", "--base")?,
             new.play("new", "--new")?,
+            new.play("new-again", "--new")?,
         ];
         if let Some(also) = new.differs_from(&base) {
             output::say(&format!("macrometer: --base and --new also differ in {also}"));
@@ -216,7 +217,8 @@ impl Gate {
         let planned = cells(&study, &providers, &facts, &[]);
         let planned = in_all(planned.map_err(|error| anyhow!(error))?, &names);
         self.check_asked(&planned, [&providers[0], &providers[2]])?;
-        let count = planned.iter().filter(|it| !is_floor(&it.cell.candidate.mac)).count() / 3;
+        let count =
+            planned.iter().filter(|it| !is_floor(&it.cell.candidate.mac)).count() / names.len();
         let is_wrong = report::gate::different(&providers[0], &providers[2]).next().is_some();
         if count == 0 && !is_wrong {
             bail!("--base and --new share none of the requested macs");
@@ -285,7 +287,7 @@ impl Gate {
 }
 
 /// All macs that both have, where none of the study's is among them; otherwise none.
-fn unusual_macs(study: &Study, [base, _, new]: &[Role; 3], facts: &[MacFacts]) -> Vec<String> {
+fn unusual_macs(study: &Study, [base, _, new, _]: &[Role; 4], facts: &[MacFacts]) -> Vec<String> {
     let has = |role: &Role, mac: &str| role.record.offers.iter().any(|it| it.mac == mac);
     let mut usual = study.parts.iter().flat_map(|part| &part.cases).flat_map(|it| &it.macs);
     if usual.any(|mac| has(base, mac) && has(new, mac)) {
@@ -295,8 +297,8 @@ fn unusual_macs(study: &Study, [base, _, new]: &[Role; 3], facts: &[MacFacts]) -
     names.filter(|mac| has(base, mac) && has(new, mac)).cloned().collect()
 }
 
-/// Cells that all three have, and the floors.
-fn in_all(planned: Vec<Planned>, names: &[String; 3]) -> Vec<Planned> {
+/// Cells that all of them have, and the floors.
+fn in_all(planned: Vec<Planned>, names: &[String; 4]) -> Vec<Planned> {
     let key = |it: &Planned| {
         let cell = &it.cell;
         (cell.candidate.mac.clone(), cell.key_life, cell.len_bytes, cell.regime)
@@ -311,11 +313,12 @@ fn in_all(planned: Vec<Planned>, names: &[String; 3]) -> Vec<Planned> {
 }
 
 /// Fixes, before anything is measured, when it is looked at what is decided.
-fn set_looks(study: &mut Study, [base, again, new]: [String; 3], cells: usize) {
+fn set_looks(study: &mut Study, names: [String; 4], cells: usize) {
     let looks = stats::looks(cells, ALPHA).into_iter().map(|look| look.launches);
     let looks: Vec<u32> = looks.collect();
     study.launches = looks.first().copied().unwrap_or(study.launches);
-    study.gate = Some(GateOfStudy { base, again, new, looks });
+    let [base, again, new, new_again] = names;
+    study.gate = Some(GateOfStudy { base, again, new, new_again: Some(new_again), looks });
 }
 
 /// Measures, unless a worker found wrong tags when it tried its macs; nothing is timed where tags

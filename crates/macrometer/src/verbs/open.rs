@@ -18,7 +18,7 @@ fn of_gate(run: &Run, gate: &Gate) -> Vec<Open> {
     let launches = run.launches();
     let launches_needed = gate.look_after(launches);
     let open = report::gate::open(run).into_iter();
-    open.map(|cells| Open { cells: cells.to_vec(), launches, launches_needed }).collect()
+    open.map(|cells| Open { cells, launches, launches_needed }).collect()
 }
 
 fn asked(open: OpenComparison) -> Open {

@@ -70,19 +70,22 @@ impl GateRow {
 /// Everything that was decided.
 pub(super) struct Judged {
     pub(super) rows: Vec<GateRow>,
-    /// The numbers of the cells of each row.
-    ids: Vec<[Option<u32>; 3]>,
+    /// The numbers of the cells of each row, where all of them are there.
+    ids: Vec<Option<Vec<u32>>>,
     pub(super) alarms: Vec<String>,
     pub(super) looks: usize,
     pub(super) launches: u32,
 }
 
-/// The cells of one mac, key life and length: base, base again, new. One that was refused before
-/// anything was timed is absent, and so may be all three: it cannot be compared, which decides
-/// nothing.
-struct Trio<'a> {
+/// The cells of one mac, key life and length, of both versions. One that was refused before anything
+/// was timed is absent, and so may be all of them: they cannot be compared, which decides nothing.
+struct Compared<'a> {
     cell: Cow<'a, Cell>,
-    ids: [Option<u32>; 3],
+    base: Option<u32>,
+    base_again: Option<u32>,
+    new: Option<u32>,
+    /// Absent as a whole in gates that had one worker of the new version.
+    new_again: Option<Option<u32>>,
 }
 
 /// Times of one cell in nanoseconds, by launch and block.
@@ -90,16 +93,16 @@ type Blocks = BTreeMap<(u32, u32), f64>;
 
 impl Judged {
     pub(super) fn of(run: &Run, own: &Gate, margin: Margin, accepted: &[Accepted]) -> Self {
-        let (trios, times) = (trios(run, own), times(run));
+        let (compared, times) = (compared(run, own), times(run));
         // Every launch has samples: whatever number an archive gives to one, there are no more.
         let launches = run.launches().min(u32::try_from(run.samples.len()).unwrap_or(u32::MAX));
-        let values: Vec<GateCell> = trios.iter().map(|it| it.values(&times, launches)).collect();
+        let values: Vec<GateCell> = compared.iter().map(|it| it.values(&times, launches)).collect();
         let looks = looks_after(&own.looks, ALPHA);
         let gated = gate(&values, launches, &looks, margin);
         let faster =
             gate(&values.iter().map(mirrored).collect::<Vec<_>>(), launches, &looks, margin);
-        let rows = trios.iter().enumerate().map(|(at, trio)| {
-            let mut row = trio.row(&values[at], &gated, at, &times);
+        let rows = compared.iter().enumerate().map(|(at, cells)| {
+            let mut row = cells.row(&values[at], &gated, at, &times);
             row.is_faster = faster.cells[at].verdict == GateVerdict::Slower;
             let known = accepted.iter().find(|it| !it.expired && fits(&it.cell, &row.name));
             row.accepted = known.map(|it| it.reason.clone());
@@ -118,7 +121,7 @@ impl Judged {
         };
         let mut alarms: Vec<String> = gated.alarms.iter().map(alarm).collect();
         alarms.dedup();
-        let ids = trios.iter().map(|trio| trio.ids).collect();
+        let ids = compared.iter().map(Compared::ids).collect();
         Self { alarms, rows, ids, looks: gated.looks, launches }
     }
 }
@@ -140,7 +143,7 @@ pub(super) fn name(cell: &Cell) -> String {
     format!("{}/{}/{}", cell.candidate.mac, cell.key_life, cell.len_bytes)
 }
 
-fn trios<'a>(run: &'a Run, gate: &Gate) -> Vec<Trio<'a>> {
+fn compared<'a>(run: &'a Run, gate: &Gate) -> Vec<Compared<'a>> {
     let mut by_name: BTreeMap<_, (Cow<'_, Cell>, BTreeMap<&str, u32>)> = BTreeMap::new();
     for record in run.cells.iter().filter(|it| !is_floor(&it.cell.candidate.mac)) {
         let entry = by_name.entry(place(&record.cell));
@@ -150,11 +153,17 @@ fn trios<'a>(run: &'a Run, gate: &Gate) -> Vec<Trio<'a>> {
     for cell in offered_by_both(run, gate) {
         by_name.entry(place(&cell)).or_insert_with(|| (Cow::Owned(cell), BTreeMap::new()));
     }
-    let trio = |(cell, ids): (Cow<'a, Cell>, BTreeMap<&str, u32>)| {
-        let ids = [&gate.base, &gate.again, &gate.new].map(|it| ids.get(it.as_str()).copied());
-        Trio { cell, ids }
+    let of_all = |(cell, ids): (Cow<'a, Cell>, BTreeMap<&str, u32>)| {
+        let id = |name: &String| ids.get(name.as_str()).copied();
+        Compared {
+            base: id(&gate.base),
+            base_again: id(&gate.again),
+            new: id(&gate.new),
+            new_again: gate.new_again.as_ref().map(id),
+            cell,
+        }
     };
-    by_name.into_values().map(trio).collect()
+    by_name.into_values().map(of_all).collect()
 }
 
 /// What versions share of a cell.
@@ -209,21 +218,37 @@ fn middle(values: Vec<f64>) -> Option<f64> {
     Sample::new(values).ok().map(|values| median(&values))
 }
 
-impl Trio<'_> {
-    /// A value a launch: the median over its blocks of the log ratio within a block. Whatever
-    /// disturbs a sample makes it longer: a mean of the base and its control would be disturbed
-    /// twice as often as the new version, which then seems faster.
+impl Compared<'_> {
+    /// The numbers of its cells: base, base again, new, new again.
+    fn ids(&self) -> Option<Vec<u32>> {
+        let [base, base_again, new] = [self.base?, self.base_again?, self.new?];
+        let new_again = match self.new_again {
+            Some(id) => Some(id?),
+            None => None,
+        };
+        Some([base, base_again, new].into_iter().chain(new_again).collect())
+    }
+
+    /// A value a launch: the median over its blocks of the log ratio within a block. Both sides have
+    /// as many samples: whatever disturbs a sample makes it longer, and of a side with more of them
+    /// the mean is disturbed more often, so that the other would seem faster.
     fn values(&self, times: &BTreeMap<u32, Blocks>, launches: u32) -> GateCell {
         let mut blocks: BTreeMap<u32, [Vec<f64>; 2]> = BTreeMap::new();
-        if let [Some(base), Some(again), Some(new)] = self.ids.map(|id| times.get(&id?)) {
-            for (at, base_ns) in base {
-                let both = again.get(at).zip(new.get(at));
-                let Some((again_ns, new_ns)) = both else { continue };
-                let [base, again, new] = [base_ns, again_ns, new_ns].map(|ns| ns.ln());
-                let own = blocks.entry(at.0).or_default();
-                own[0].push(new - base);
-                own[1].push(again - base);
-            }
+        let all: Option<Vec<&Blocks>> =
+            self.ids().and_then(|ids| ids.iter().map(|id| times.get(id)).collect());
+        for (at, _) in all.iter().flat_map(|all| all[0]) {
+            let logs: Option<Vec<f64>> =
+                all.iter().flatten().map(|own| own.get(at).map(|ns| ns.ln())).collect();
+            let (ratio, control) = match logs.as_deref() {
+                Some(&[base, again, new]) => (new - base, again - base),
+                Some(&[base, again, new, new_again]) => {
+                    ((new + new_again - base - again) / 2.0, again - base)
+                }
+                _ => continue,
+            };
+            let own = blocks.entry(at.0).or_default();
+            own[0].push(ratio);
+            own[1].push(control);
         }
         let value = |which: usize| {
             let of = |launch| middle(blocks.get(&launch)?[which].clone());
@@ -247,11 +272,14 @@ impl Trio<'_> {
         let log_ratios: Vec<f64> = values.log_ratios.iter().take(seen).copied().flatten().collect();
         let found = ratio(&log_ratios);
         let interval = found.as_ref().and_then(|it| it.interval);
-        let own_ns = |which: usize| {
-            let blocks = times.get(&self.ids[which]?)?.iter();
+        let own_ns = |ids: [Option<u32>; 2]| {
+            let blocks = ids.iter().flatten().filter_map(|id| times.get(id)).flatten();
             let seen = blocks.filter(|((launch, _), _)| (*launch as usize) < seen);
             middle(seen.map(|(_, ns)| *ns).collect())
         };
+        // Of what the ratio rests on.
+        let base = [self.base, self.new_again.and(self.base_again)];
+        let new = [self.new, self.new_again.flatten()];
         GateRow {
             name: name(&self.cell),
             mac: self.cell.candidate.mac.clone(),
@@ -267,8 +295,8 @@ impl Trio<'_> {
             }),
             launches: log_ratios.len(),
             p_adjusted: judged.p_adjusted,
-            base_ns: own_ns(0),
-            new_ns: own_ns(2),
+            base_ns: own_ns(base),
+            new_ns: own_ns(new),
             accepted: None,
             log_ratios,
         }
@@ -286,17 +314,16 @@ pub(super) fn wrong(run: &Run) -> Vec<String> {
 
 /// Workers of the gate that ended while it ran.
 pub(super) fn lost(run: &Run, gate: &Gate) -> Vec<String> {
-    let roles = [&gate.base, &gate.again, &gate.new];
     let is_lost = |event: &&Event| {
-        event.dropped_provider().is_some_and(|it| roles.iter().any(|name| *name == it))
+        event.dropped_provider().is_some_and(|it| gate.names().any(|name| name == it))
     };
     run.events.iter().filter(is_lost).map(|event| event.text.clone()).collect()
 }
 
-/// The cells, by number and three together, that the next launches of a gate measure: those that
-/// are open. None where nothing more will change how it ends.
+/// The cells, by number and those that are compared together, that the next launches of a gate
+/// measure: those that are open. None where nothing more will change how it ends.
 #[must_use]
-pub fn open(run: &Run) -> Vec<[u32; 3]> {
+pub fn open(run: &Run) -> Vec<Vec<u32>> {
     let Some(own) = &run.study.gate else { return vec![] };
     let Ok(margin) = Margin::new(run.study.margin) else { return vec![] };
     let judged = Judged::of(run, own, margin, &[]);
@@ -305,6 +332,5 @@ pub fn open(run: &Run) -> Vec<[u32; 3]> {
     }
     let rows = judged.ids.into_iter().zip(&judged.rows);
     let open = rows.filter(|(_, row)| row.verdict == GateVerdict::Open);
-    let all = |ids: [Option<u32>; 3]| Some([ids[0]?, ids[1]?, ids[2]?]);
-    open.filter_map(|(ids, _)| all(ids)).collect()
+    open.filter_map(|(ids, _)| ids).collect()
 }

@@ -2,15 +2,12 @@
 
 use lab::record::Run;
 use lab::study::Gate;
-use stats::{Confidence, Margin, Sample, looks_after, mad, median, pairs_for};
+use stats::{Confidence, MAD_TO_SD, Margin, Sample, looks_after, mad, median, pairs_for};
 
 use super::{ALPHA, GateFindings, GateRow};
 
 /// The chance that it is enough.
 const POWER: f64 = 0.8;
-
-/// Standard deviations of a normal law in a median absolute deviation.
-const SD_OF_MAD: f64 = 1.4826;
 
 /// A budget is told with so much to spare, and none beyond a day.
 const SPARE: f64 = 1.2;
@@ -37,7 +34,7 @@ fn launches_for(gate: &Gate, findings: &GateFindings, row: &GateRow) -> Option<u
     let values = Sample::new(row.log_ratios.clone()).ok()?;
     let bound = Margin::new(findings.margin).ok()?.log();
     let distance = median(&values) - bound;
-    let spread = mad(&values) * SD_OF_MAD;
+    let spread = mad(&values) * MAD_TO_SD;
     let looks = looks_after(&gate.looks, ALPHA);
     let mut later = looks.iter().filter(|look| look.launches > findings.launches);
     let decides = |alpha: f64, launches: u32| {

@@ -13,13 +13,14 @@ fn looks() -> Vec<u32> {
     looks.collect()
 }
 
-/// Times as many of the base again and of the new version, of HMAC alone.
+/// Times as many of the base again and of both workers of the new version, of HMAC alone.
 fn gate_of(again: f64, new: f64, filling: Filling) -> Run {
     let mut study = Study::parse(include_str!("../../../../studies/gate.toml")).unwrap();
-    let names = ["lib-base", "lib-base-again", "lib-new"];
+    let names = ["lib-base", "lib-base-again", "lib-new", "lib-new-again"];
     study.panels[0].providers = names.map(String::from).to_vec();
-    let [base, once_more, judged] = names.map(String::from);
-    study.gate = Some(Gate { base, again: once_more, new: judged, looks: looks() });
+    let [base, once_more, judged, judged_again] = names.map(String::from);
+    let new_again = Some(judged_again);
+    study.gate = Some(Gate { base, again: once_more, new: judged, new_again, looks: looks() });
     let version = |name: &'static str, times: f64| -> [Planted; 2] {
         let hmac = (name, "sha-ni", "hmac-sha256");
         let cmac = (name, "aes-ni", "cmac-aes-128");
@@ -28,8 +29,10 @@ fn gate_of(again: f64, new: f64, filling: Filling) -> Run {
             planted(cmac, 60.0, 0.7, 100.0, 16),
         ]
     };
-    let versions = [version(names[0], 1.0), version(names[1], again), version(names[2], new)];
-    synthetic::run(study, &versions.concat(), filling)
+    let times = [1.0, again, new, new];
+    let versions: Vec<Planted> =
+        names.into_iter().zip(times).flat_map(|(name, times)| version(name, times)).collect();
+    synthetic::run(study, &versions, filling)
 }
 
 fn told(run: &Run) -> GateFindings {
@@ -50,6 +53,22 @@ fn what_is_equal_is_not_slower() {
     assert!(text.starts_with("Not slower: none of 12 cells takes more than 2 % longer"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     assert_eq!(findings.open().count(), 0);
+}
+
+/// Gates of the archive had three workers once.
+#[test]
+fn a_gate_with_one_worker_of_the_new_version_is_judged_by_that_one() {
+    for (times, code) in [(1.0, 0), (1.05, 1)] {
+        let mut run = gate_of(1.0, times, Filling::QUIET);
+        let gate = run.study.gate.as_mut().unwrap();
+        let name = gate.new_again.take().unwrap();
+        let without = serde_json::to_string(gate).unwrap();
+        assert_eq!(serde_json::from_str::<Gate>(&without).unwrap(), *gate);
+        run.cells.retain(|it| it.cell.candidate.provider != name);
+        let findings = told(&run);
+        assert_eq!((findings.exit_code, findings.cells.len()), (code, 12));
+        assert!(findings.cells.iter().all(|it| it.base_ns.is_some() && it.new_ns.is_some()));
+    }
 }
 
 #[test]
