@@ -3,7 +3,8 @@
  *
  * Every function checks its pointers: a null pointer where there must be memory is MACS_NULL. What
  * it cannot check, the caller must see to: a pointer that is not null points to as many bytes as the
- * length beside it says, and a handle is one that was made here and not yet freed. A pointer to 0
+ * length beside it says, and a handle is one that was made here and not yet freed. Until a call
+ * returns, nobody writes what it reads, and nobody reads or writes what it writes. A pointer to 0
  * bytes may be null.
  *
  * Threads: a const object may be shared by any number of threads; any other is for one thread at a
@@ -49,10 +50,14 @@
 // `macs_options`.
 #define MACS_ONE_NONCE_LEN 4
 
+// In `flags` of `macs_info`: a key is for one message; a second tag lets others forge.
+#define MACS_ONE_TIME_KEY 8
+
 // How a call ended. Whatever is not `MACS_OK` has written no tag and made no handle (`out` becomes
 // null), and the handles that there are can be used as before. Beside that it has done nothing,
-// except that `macs_open` and `macs_batch_verify` set to zeros what they would have written, and
-// that a tag that was checked, right or not, ends the message of its state.
+// except that `macs_open`, `macs_batch_verify` and `macs_batch_tags` (where VMAC refuses a nonce)
+// set to zeros what they would have written, and that a tag that was checked, right or not, ends
+// the message of its state.
 typedef enum macs_status {
     // It was done; of a check: the tag is right.
     MACS_OK = 0,
@@ -66,7 +71,7 @@ typedef enum macs_status {
     // A key of a length that the mac does not take, or of a composition with two keys: equal ones.
     MACS_BAD_KEY = 4,
     // A nonce of a length that the mac does not take; none, where it needs one; one, where it
-    // takes none.
+    // takes none; or one that VMAC refuses: its first bit must be 0.
     MACS_BAD_NONCE = 5,
     // A tag, or a place for it, of another length than the key's tags have.
     MACS_BAD_TAG_LEN = 6,
@@ -136,14 +141,15 @@ typedef struct macs_info {
     size_t nonce_len_max;
     // The longest message that its specification allows.
     uint64_t message_len_max;
-    // `MACS_IS_COMPOSITION`, `MACS_IS_CUSTOMIZABLE`, `MACS_ONE_NONCE_LEN`, or several.
+    // `MACS_IS_COMPOSITION`, `MACS_IS_CUSTOMIZABLE`, `MACS_ONE_NONCE_LEN`, `MACS_ONE_TIME_KEY`, or
+    // several.
     uint32_t flags;
     // 0.
     uint32_t reserved;
 } macs_info;
 
 // What can be said about a key beside its bytes. What is zero is as usual:
-// `macs_options options = {sizeof options};` says nothing.
+// `macs_options options = {.struct_size = sizeof options};` says nothing.
 typedef struct macs_options {
     // `sizeof(macs_options)`.
     size_t struct_size;
@@ -288,8 +294,9 @@ enum macs_status macs_state_update(struct macs_state *state,
                                    const uint8_t *data,
                                    size_t data_len);
 
-// The tag of the pieces taken; then the state is ready for another message under the same key.
-// `tag_len` must be `macs_key_tag_len` of the key. The nonce as of `macs_tag`.
+// The tag of the pieces taken; then the state is ready for another message under the same key, but
+// not of a mac with `MACS_ONE_TIME_KEY`: free it. `tag_len` must be `macs_key_tag_len` of the key.
+// The nonce as of `macs_tag`.
 enum macs_status macs_state_tag(struct macs_state *state,
                                 const uint8_t *nonce,
                                 size_t nonce_len,
@@ -396,8 +403,9 @@ enum macs_status macs_seal(const struct macs_composition *handle,
 
 // Checks the tag in constant time, and decrypts the ciphertext in `buffer` in place. `message_len`
 // becomes the length of the message, which begins where the buffer begins. If anything is refused,
-// the buffer is all zeros and `message_len` 0; but for a pointer that is null, and for memory that
-// overlaps.
+// the buffer is all zeros and `message_len` 0; but for a pointer that is null, a length that cannot
+// be one of memory, and memory that overlaps. Until it returns, the buffer may hold plaintext that
+// is not verified: no other thread or process may see it.
 enum macs_status macs_open(const struct macs_composition *handle,
                            const uint8_t *nonce,
                            size_t nonce_len,

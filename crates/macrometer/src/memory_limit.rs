@@ -26,8 +26,8 @@ pub const VARIABLES: [&str; 2] = [VARIABLE, ALLOCATOR.0];
 /// Memory limits.
 #[derive(Debug, Clone, Args)]
 pub struct MemoryLimitArgs {
-    /// Also measure providers under these memory limits, in bytes or as 512K, 64M, 1G (powers of
-    /// 1024)
+    /// Also measure providers under these memory limits, in bytes or as 512Ki, 64Mi, 1Gi (512K
+    /// means the same here)
     #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = limit_bytes)]
     memory_limit: Vec<u64>,
 }
@@ -133,19 +133,23 @@ fn short(bytes: u64) -> String {
 }
 
 fn limit_bytes(text: &str) -> Result<u64, String> {
-    let shift = match text.chars().last() {
-        Some('K') => 10,
-        Some('M') => 20,
-        Some('G') => 30,
-        _ => 0,
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let shift = match unit {
+        "" => Some(0),
+        "K" | "Ki" => Some(10),
+        "M" | "Mi" => Some(20),
+        "G" | "Gi" => Some(30),
+        _ => None,
     };
-    let number = if shift == 0 { text } else { &text[..text.len() - 1] };
-    let bytes = number.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
+    let bytes = shift.and_then(|shift| number.parse::<u64>().ok()?.checked_mul(1 << shift));
     match bytes {
-        None => Err(format!("{text:?}: must be bytes, or a number with K, M or G, such as 64M")),
+        None => {
+            Err(format!("{text:?}: must be bytes, or a number with Ki, Mi or Gi, such as 64Mi"))
+        }
         Some(bytes) if !(LIMIT_BYTES_MIN..=1 << 40).contains(&bytes) => Err(format!(
-            "{text}: must be at least 256K, without which no worker goes on, \
-                         and at most 1024G"
+            "{text}: must be at least 256Ki, without which no worker goes on, \
+                         and at most 1024Gi"
         )),
         Some(bytes) => Ok(bytes),
     }
@@ -158,12 +162,16 @@ mod tests {
     #[test]
     fn limits_are_bytes_or_have_a_binary_unit() {
         assert_eq!(limit_bytes("64M"), Ok(64 << 20));
+        for (text, bytes) in [("512Ki", 512 << 10), ("64Mi", 64 << 20), ("1Gi", 1 << 30)] {
+            assert_eq!(limit_bytes(text), Ok(bytes));
+            assert_eq!(limit_bytes(text.trim_end_matches('i')), Ok(bytes));
+        }
         assert_eq!(limit_bytes("300000"), Ok(300_000));
         assert_eq!((short(300_000), short(1 << 30)), ("300000".into(), "1G".into()));
-        for wrong in ["", "M", "64MB", "-1", "1.5M", "99999999999999999999G", "é"] {
-            assert!(limit_bytes(wrong).unwrap_err().contains("64M"), "{wrong}");
+        for wrong in ["", "M", "64i", "64ki", "64MB", "-1", "1.5M", "99999999999999999999G", "é"] {
+            assert!(limit_bytes(wrong).unwrap_err().contains("64Mi"), "{wrong}");
         }
-        assert!(limit_bytes("4K").unwrap_err().contains("at least 256K"));
+        assert!(limit_bytes("4K").unwrap_err().contains("at least 256Ki"));
     }
 
     #[test]

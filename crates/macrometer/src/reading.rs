@@ -34,6 +34,19 @@ pub fn whole(path: &Path, most: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The content of a file as text.
+///
+/// # Errors
+/// Naming the first line and byte that is none.
+pub fn text(bytes: Vec<u8>) -> Result<String> {
+    String::from_utf8(bytes).map_err(|error| {
+        let (sound, rest) = error.as_bytes().split_at(error.utf8_error().valid_up_to());
+        let line = 1 + sound.iter().filter(|&&byte| byte == b'\n').count();
+        let byte = rest.first().copied().unwrap_or_default();
+        anyhow!("line {line}: is not UTF-8 (byte 0x{byte:02X}): save it as UTF-8")
+    })
+}
+
 /// What is being read by a thread: reading cannot be called off, and may wait for ever.
 pub struct Awaited(Receiver<std::io::Result<Vec<u8>>>);
 

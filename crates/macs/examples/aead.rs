@@ -1,6 +1,6 @@
 //! Authenticated encryption: by RustCrypto's traits, and in place.
 //!
-//!     cargo run --example aead --features aead,gcm
+//!     cargo run -p macs --example aead --features aead,gcm
 
 use macs::aead::{Aead, Aes256Gcm, Payload};
 use macs::ciphers::Aes256;

@@ -1,6 +1,6 @@
 //! A server with many sessions: the messages that came in together, each under its session's key.
 //!
-//!     cargo run --example batch --features batch
+//!     cargo run -p macs --example batch --features batch
 
 use macs::{Batch, Job};
 

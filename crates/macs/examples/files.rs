@@ -1,6 +1,6 @@
 //! The tags of files, and of what is copied from one place to another.
 //!
-//!     cargo run --example files -- Cargo.toml
+//!     cargo run -p macs --example files -- Cargo.toml
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write, copy};

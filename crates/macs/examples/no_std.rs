@@ -1,6 +1,6 @@
 //! Without `std` and without a heap: a frame on a bus ends in the first four bytes of its CMAC.
 //!
-//!     cargo run --example no_std --no-default-features --features cmac,aes
+//!     cargo run -p macs --example no_std --no-default-features --features cmac,aes
 #![no_std]
 
 use macs::ciphers::Aes128;

@@ -1,6 +1,6 @@
 //! The tag of a request, as GitHub and others send it in a header: `sha256=` and 64 digits.
 //!
-//!     cargo run --example webhook
+//!     cargo run -p macs --example webhook
 
 use macs::HmacSha256;
 use macs::digest::{KeyInit, Mac};

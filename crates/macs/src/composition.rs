@@ -32,11 +32,12 @@ pub trait Composition: Checked + KeyInit + Clone + Send + Sync + 'static {
 
     /// Length of the whole tag in bytes, and the lengths that [`with_tag_len`](Self::with_tag_len)
     /// takes. A shorter tag is the leftmost bytes of the whole one, except where the mode makes the
-    /// length an input (CCM).
+    /// length an input (CCM) or computes the short tag in another way (AEGIS).
     const TAG_LEN: (usize, Len);
 
     /// The lengths that [`with_short_tag_len`](Self::with_short_tag_len) takes: more only where a
-    /// short tag costs more than its own bits (GCM).
+    /// short tag costs more than its own bits (GCM, of which SP 800-38D has 4, 8 and 12 to 16
+    /// bytes).
     const SHORT_TAG_LEN: Len = Self::TAG_LEN.1;
 
     /// The lengths of associated data taken.

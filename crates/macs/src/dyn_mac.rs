@@ -279,7 +279,8 @@ impl DynMac {
     }
 
     /// As [`verify`](Self::verify), for a tag cut to its leftmost bytes. How short a tag may be is
-    /// the protocol's decision: a tag of n bits is guessed once in 2^n times.
+    /// the protocol's decision: a tag of n bits is guessed once in 2^n times, and a short one of
+    /// GMAC costs more (SP 800-38D has 4, 8 and 12 to 16 bytes).
     ///
     /// # Errors
     /// As [`verify`](Self::verify), but for a tag that is shorter and not empty.

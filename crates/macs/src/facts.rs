@@ -171,6 +171,8 @@ impl Repeat {
 }
 
 /// How a tag of fewer bits is made, and the fewest that the specification has for general use.
+/// Which lengths are taken is another thing:
+/// [`MacInfo::accepted_tag_len`](crate::MacInfo::accepted_tag_len).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ShortTags {
     /// Its specification knows tags of one length only.
@@ -179,6 +181,10 @@ pub enum ShortTags {
     Leftmost(LeastBits),
     /// The length is an input: tags of two lengths have nothing in common.
     Input(LeastBits),
+    /// Each length is computed in a way of its own from one last state, of which the length is no
+    /// part: the short tag is not the beginning of the long one, but tags of two lengths under one
+    /// nonce may tell of each other.
+    OwnFinalization(LeastBits),
 }
 
 impl ShortTags {
@@ -188,6 +194,7 @@ impl ShortTags {
             Self::No => "no",
             Self::Leftmost(_) => "leftmost bits",
             Self::Input(_) => "length is an input",
+            Self::OwnFinalization(_) => "own finalization",
         }
     }
 }
@@ -254,10 +261,13 @@ impl Hardware {
 /// What a quantum computer would change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quantum {
-    /// A key of k bits is found in about 2^(k/2) steps (Grover 1996): take 256 bits.
+    /// A key of k bits is found in about 2^(k/2) steps (Grover 1996): take 256 bits. That no attack
+    /// by superposition queries is told here does not mean that there is none.
     HalfKey,
-    /// The same; and who could ask for tags of messages in superposition would forge them (Kaplan,
-    /// Leurent, Leverrier, Naya-Plasencia, CRYPTO 2016). No ordinary system allows such questions.
+    /// The same; and who could ask for tags of messages in superposition would forge them. It is
+    /// shown of CBC-MAC, PMAC, GMAC, GCM and OCB (Kaplan, Leurent, Leverrier, Naya-Plasencia,
+    /// CRYPTO 2016), said of EAX for its CMAC (Lang, Lucks, AFRICACRYPT 2023), and told here of
+    /// what else is made of the same parts. No ordinary system allows such questions.
     Superposition,
     /// Nothing: it does not rest on what can be computed.
     Nothing,
@@ -286,6 +296,24 @@ pub enum ConstantTime {
 }
 
 impl ConstantTime {
+    /// That of GHASH and POLYVAL: their portable code has no table and no branch by data, but
+    /// multiplies words.
+    pub(crate) const OF_GHASH: Self =
+        Self::Mostly("with instructions for GHASH, or where multiplication is");
+
+    /// The worse of two; the first where they are alike.
+    pub(crate) const fn or_worse(self, other: Self) -> Self {
+        if self.rank() < other.rank() { other } else { self }
+    }
+
+    const fn rank(self) -> u8 {
+        match self {
+            Self::Yes(_) => 0,
+            Self::Mostly(_) => 1,
+            Self::No(_) => 2,
+        }
+    }
+
     /// The word for it.
     pub const fn name(self) -> &'static str {
         match self {

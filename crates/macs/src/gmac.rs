@@ -14,7 +14,9 @@ use digest::{InvalidLength, Key, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
 use crate::ciphers::{CipherInfo, WideCipher, over_aes};
-use crate::facts::{Facts, Hardware, KeyLife, LeastBits, NonceNeed, Quantum, Repeat, ShortTags};
+use crate::facts::{
+    ConstantTime, Facts, Hardware, KeyLife, LeastBits, NonceNeed, Quantum, Repeat, ShortTags,
+};
 use crate::hash_key::{HashKey, NONCE_LEN_BYTES};
 use crate::kernels::{Choice, Pin, ghash};
 use crate::len::Len;
@@ -153,7 +155,7 @@ const fn row<C: WideCipher>(
     let (primitive, key_len) = (&cipher.primitive, cipher.key_len());
     MacInfo::nonce_mac::<Gmac<C>>(name, title, &MODE, primitive, key_len, nonce_len)
         .with_message_len_max((1 << 61) - 1)
-        .with_universal_hash(Paths::own::<ghash::Kernel>())
+        .with_universal_hash(Paths::own::<ghash::Kernel>(), ConstantTime::OF_GHASH)
 }
 
 static MODE: Mode = Mode {
@@ -169,7 +171,8 @@ static MODE: Mode = Mode {
                (SP 800-38D §8.3)",
     approved_by: "NIST (SP 800-38D); ISO/IEC 9797-3",
     attacks: "two messages with one nonce give H away, and then any tag can be forged (Joux 2006); \
-              short tags give H away after some forgeries (Ferguson 2005)",
+              short tags give H away after some forgeries (Ferguson 2005), so that below 12 bytes \
+              SP 800-38D allows 4 and 8 alone, with limits",
     facts: Facts {
         nonce: NonceNeed::Unique(Repeat::AllForgeries),
         // SP 800-38D §5.2.1.2.

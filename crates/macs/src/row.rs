@@ -22,7 +22,7 @@ use crate::composition::batch::{self, KeyedCompositions};
 #[cfg(feature = "dyn")]
 use crate::composition::keyed::{self, SetUpComposition};
 use crate::error::{Error, Input};
-use crate::facts::Facts;
+use crate::facts::{ConstantTime, Facts};
 #[cfg(feature = "dyn")]
 use crate::kernels::{KernelName, Pin};
 #[cfg(feature = "batch")]
@@ -33,7 +33,7 @@ use crate::len::Len;
 #[cfg(feature = "dyn")]
 use crate::prepared::boxed;
 use crate::prepared::{NonceMac, PreparedMac};
-use crate::status::{Mode, Paths, Primitive, Standing};
+use crate::status::{Mode, Paths, Primitive, Standing, UniversalHash};
 use crate::work::{Theory, Work};
 
 /// The longest tag of any mac in the catalog.
@@ -53,10 +53,10 @@ pub struct MacInfo {
     /// Length of the tag when nothing else is said.
     pub tag_len_bytes: usize,
     /// The tag lengths that can be asked for. More than one only where the length is an input
-    /// (KMAC, CCM), or for a composition, whose shorter tags are the leftmost bytes.
+    /// (KMAC, CCM), or for a composition: how shorter tags are made is told by `short_tags`.
     pub accepted_tag_len: Len,
-    /// Those that can be asked for by `with_short_tag_len`: more only where a short tag costs more
-    /// than its own bits (GCM).
+    /// Those that can be asked for by `with_short_tag_len`: others only where a short tag costs
+    /// more than its own bits (GCM).
     pub accepted_short_tag_len: Len,
     /// Length of the key to take when nothing else is said.
     pub key_len_bytes: usize,
@@ -68,8 +68,8 @@ pub struct MacInfo {
     pub is_customizable: bool,
     /// The longest message that its specification allows.
     pub message_len_max_bytes: u64,
-    /// The code paths of its universal hash, where it has one.
-    pub(crate) universal_hash: Option<Paths>,
+    /// Its universal hash, where it has one beside its primitive.
+    pub(crate) universal_hash: Option<UniversalHash>,
     /// What is known of it: what is known of its mode, unless more is known of this row.
     pub(crate) facts: Facts,
     /// What it computes, where that can be told.
@@ -248,9 +248,13 @@ impl MacInfo {
         }
     }
 
-    /// The same row with the code paths of a universal hash beside those of the primitive.
-    pub(crate) const fn with_universal_hash(self, paths: Paths) -> Self {
-        Self { universal_hash: Some(paths), ..self }
+    /// The same row with a universal hash beside the primitive.
+    pub(crate) const fn with_universal_hash(
+        self,
+        paths: Paths,
+        constant_time: ConstantTime,
+    ) -> Self {
+        Self { universal_hash: Some(UniversalHash { paths, constant_time }), ..self }
     }
 
     /// The same row with further tag lengths, for those who ask for short ones.
@@ -302,7 +306,8 @@ impl MacInfo {
     /// those of its universal hash. None where another crate chooses.
     pub fn kernels(&self) -> Vec<KernelName> {
         let mut kernels = self.primitive.paths.pinnable();
-        for kernel in self.universal_hash.map(Paths::pinnable).unwrap_or_default() {
+        let of_hash = self.universal_hash.map(|hash| hash.paths.pinnable());
+        for kernel in of_hash.unwrap_or_default() {
             if !kernels.contains(&kernel) {
                 kernels.push(kernel);
             }

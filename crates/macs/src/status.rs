@@ -101,7 +101,8 @@ pub struct Primitive {
     pub standing: Standing,
     /// What to know before relying on it; empty where there is nothing.
     pub note: &'static str,
-    /// Whether this implementation takes the same time for all secrets.
+    /// Whether this implementation takes the same time for all secrets: of the primitive alone. A
+    /// mac may have a universal hash beside it, for which `MacInfo::constant_time` answers too.
     pub constant_time: ConstantTime,
     /// Instructions that it needs to be fast.
     pub hardware: Hardware,
@@ -130,7 +131,15 @@ impl Primitive {
     }
 }
 
-/// The code paths of a primitive.
+/// A universal hash beside a primitive.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct UniversalHash {
+    pub(crate) paths: Paths,
+    /// Whether this implementation takes the same time for all secrets.
+    pub(crate) constant_time: ConstantTime,
+}
+
+/// The code paths of a primitive or of a universal hash.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Paths {
     /// This crate's: tells those that the CPU has, best first.

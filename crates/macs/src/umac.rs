@@ -17,7 +17,7 @@ use zeroize::ZeroizeOnDrop;
 use self::polynomial::Polynomial;
 use crate::carter_wegman::{CarterWegman, HashAndPad, NONCE_LEN, NONCE_LEN_BYTES, hash_in_blocks};
 use crate::ciphers::{AES_128, Aes128, Engine};
-use crate::facts::{Facts, KeyLife};
+use crate::facts::{ConstantTime, Facts, KeyLife};
 use crate::kernels::partial::le_number;
 use crate::kernels::umac_nh::{self, HASHES_MAX, Kernel, QUADS};
 use crate::kernels::{Choice, Pin};
@@ -281,6 +281,9 @@ pub(crate) const ROWS: &[MacInfo] = &[
     row::<U16>("umac-128", "UMAC-128"),
 ];
 
+/// All three layers have no table and no branch by data.
+const OF_HASH: ConstantTime = ConstantTime::Mostly("where the multiplications of the hash are");
+
 const fn row<T: ArraySize + Send + Sync>(name: &'static str, title: &'static str) -> MacInfo {
     let nonce_len = (NONCE_LEN_BYTES, NONCE_LEN);
     let primitive = &AES_128.primitive;
@@ -293,7 +296,7 @@ const fn row<T: ArraySize + Send + Sync>(name: &'static str, title: &'static str
         nonce_len,
     )
     .with_one_nonce_len_per_key()
-    .with_universal_hash(Paths::own::<Kernel>())
+    .with_universal_hash(Paths::own::<Kernel>(), OF_HASH)
 }
 
 static MODE: Mode = Mode {

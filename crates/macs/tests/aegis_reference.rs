@@ -4,7 +4,7 @@
 
 mod random;
 
-use macs::{DynComposition, DynMac};
+use macs::{DynComposition, DynMac, ShortTags, catalog};
 
 use random::Random;
 
@@ -275,6 +275,29 @@ fn aegis_256_and_256x() {
     seals("aegis-256", 6, 1);
     seals("aegis-256x2", 6, 2);
     seals("aegis-256x4", 6, 4);
+}
+
+/// What the catalog says of them: the length is no input, and the short tag is not cut from the
+/// long one. By AEGIS-256 it is the sum of its halves.
+#[test]
+fn both_tags_are_made_of_one_last_state() {
+    let is_aegis = |name: &str| name.starts_with("aegis-");
+    for info in catalog().iter().filter(|info| is_aegis(info.name)) {
+        assert!(matches!(info.short_tags(), ShortTags::OwnFinalization(_)), "{}", info.name);
+        let (key, nonce) = (vec![1; info.key_len_bytes], vec![2; info.key_len_bytes]);
+        let tag = |len: usize| {
+            let keyed = DynComposition::with_info(info, &key).unwrap().with_tag_len(len).unwrap();
+            keyed.seal(&nonce, b"header", b"").unwrap()
+        };
+        let (short, long) = (tag(16), tag(32));
+        assert!(!long.starts_with(&short), "{}", info.name);
+        let sum = xor(&long[..16], &long[16..]);
+        assert_eq!(sum[..] == short, info.name.starts_with("aegis-256"), "{}", info.name);
+    }
+    let others = catalog().iter().filter(|info| !is_aegis(info.name));
+    for info in others {
+        assert!(!matches!(info.short_tags(), ShortTags::OwnFinalization(_)), "{}", info.name);
+    }
 }
 
 /// The types take a nonce by name.

@@ -301,14 +301,23 @@ fn a_composition_by_type_takes_whole_tags_only_unless_another_length_was_fixed()
 
 #[test]
 fn gcm_takes_short_tags_only_where_they_are_asked_for_by_name() {
-    let keyed = || DynComposition::new("gcm-aes-128", &[3; 16]).unwrap();
-    for len in 0..=16 {
-        assert_eq!(keyed().with_tag_len(len).is_ok(), len >= 12, "{len}");
-        assert_eq!(keyed().with_short_tag_len(len).is_ok(), len >= 1, "{len}");
+    let keyed = |name| DynComposition::new(name, &[3; 16]).unwrap();
+    for name in ["gcm-aes-128", "gcm-serpent-128"] {
+        for len in 0..=17 {
+            let is_long = matches!(len, 12..=16);
+            assert_eq!(keyed(name).with_tag_len(len).is_ok(), is_long, "{name} {len}");
+            // SP 800-38D §5.2.1.2.
+            let is_specified = is_long || matches!(len, 4 | 8);
+            assert_eq!(keyed(name).with_short_tag_len(len).is_ok(), is_specified, "{name} {len}");
+        }
     }
     assert_eq!(
-        keyed().with_tag_len(8).unwrap_err().to_string(),
+        keyed("gcm-aes-128").with_tag_len(8).unwrap_err().to_string(),
         "gcm-aes-128 takes a tag of 12 to 16 bytes, not of 8 bytes"
+    );
+    assert_eq!(
+        keyed("gcm-aes-128").with_short_tag_len(5).unwrap_err().to_string(),
+        "gcm-aes-128 takes a tag of 4, 8, 12, 13, 14, 15 or 16 bytes, not of 5 bytes"
     );
 }
 

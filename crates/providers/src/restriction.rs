@@ -87,8 +87,9 @@ pub(crate) fn is_seen() -> bool {
 }
 
 /// Why what takes the processor's word cannot be restricted here.
-pub(crate) const NOT_HIDDEN: &str = "it has no switch, and this processor or its kernel cannot \
-                                     hide instructions (CPUID faulting)";
+pub(crate) const NOT_HIDDEN: &str = "it has no switch, and hiding instructions (CPUID faulting) \
+                                     needs a processor and a Linux kernel that can; one of them \
+                                     here cannot";
 
 impl Row {
     /// What the worker must find in its environment to be restricted to what is left here.

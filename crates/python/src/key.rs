@@ -8,7 +8,6 @@ use pyo3::types::PyBytes;
 use crate::edge::buffers::View;
 use crate::errors::refused;
 use crate::mac::Mac;
-use crate::numbers::length;
 use crate::{catalog, computed, keyed, tag};
 
 /// A mac with its key, prepared for many messages.
@@ -30,7 +29,6 @@ impl Key {
     ) -> PyResult<Self> {
         let info = catalog::named(algorithm)?;
         let key = View::of(key, "key")?;
-        let nonce_len = length(nonce_len, "nonce_len")?;
         Ok(Self { mac: keyed(info, key.bytes(), customization, tag_len, nonce_len)? })
     }
 

@@ -54,9 +54,9 @@ fn keyed(
     key: &[u8],
     customization: Option<&Bound<'_, PyAny>>,
     tag_len: Option<&Bound<'_, PyAny>>,
-    nonce_len: Option<usize>,
+    nonce_len: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<DynMac> {
-    let tag_len = length(tag_len, "tag_len")?;
+    let (tag_len, nonce_len) = (length(tag_len, "tag_len")?, length(nonce_len, "nonce_len")?);
     let mut mac = match customization {
         None => DynMac::with_info(info, key).map_err(refused)?,
         Some(customization) => {

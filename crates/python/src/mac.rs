@@ -56,7 +56,8 @@ impl Once {
 /// A message under a new key, as `hmac.new`.
 #[pyfunction]
 #[pyo3(signature = (
-    key, msg = None, digestmod = None, *, nonce = None, customization = None, tag_len = None
+    key, msg = None, digestmod = None, *,
+    nonce = None, customization = None, tag_len = None, nonce_len = None
 ))]
 pub fn new(
     key: &Bound<'_, PyAny>,
@@ -65,15 +66,14 @@ pub fn new(
     nonce: Option<&Bound<'_, PyAny>>,
     customization: Option<&Bound<'_, PyAny>>,
     tag_len: Option<&Bound<'_, PyAny>>,
+    nonce_len: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Mac> {
     let Some(digestmod) = digestmod else {
         return Err(PyTypeError::new_err("Missing required argument 'digestmod'."));
     };
     let info = catalog::of_digestmod(digestmod)?;
-    let nonce_len = nonce.map(|nonce| Ok::<_, PyErr>(View::of(nonce, "nonce")?.bytes().len()));
     let key = View::of(key, "key")?;
-    let mac = keyed(info, key.bytes(), customization, tag_len, nonce_len.transpose()?)?;
-    Mac::begun(mac, msg, nonce)
+    Mac::begun(keyed(info, key.bytes(), customization, tag_len, nonce_len)?, msg, nonce)
 }
 
 impl Mac {

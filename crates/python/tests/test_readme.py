@@ -22,6 +22,10 @@ class Readme(unittest.TestCase):
         files = {file.name for file in importlib.resources.files("macs").iterdir()}
         self.assertLessEqual({"py.typed", "_macs.pyi", "__init__.py"}, files)
         self.assertEqual(importlib.metadata.version("macs-python"), macs.__version__)
+        licences = [file for file in importlib.metadata.files("macs-python") if "LICENSE" in file.name]
+        self.assertEqual(sorted(file.name for file in licences), ["LICENSE-APACHE", "LICENSE-MIT"])
+        for file in licences:
+            self.assertEqual(file.read_text(), (README.parents[2] / file.name).read_text(), file)
         for name in macs.__all__:
             self.assertTrue(hasattr(macs, name), name)
 

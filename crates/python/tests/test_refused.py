@@ -46,6 +46,12 @@ REFUSED = [
     (ValueError, "gmac-aes-128 takes a nonce", lambda: macs.digest(bytes(16), b"m", "gmac-aes-128")),
     (ValueError, "gmac-aes-128 takes a nonce", lambda: macs.Batch("gmac-aes-128", [bytes(16)]).digests([b"m"])),
     (ValueError, "hmac-sha256 takes no nonce", lambda: KEY.digest(b"m", b"nonce")),
+    (ValueError, "hmac-sha256 takes no nonce", lambda: macs.new(b"k", b"m", "sha256", nonce=b"nonce")),
+    # Nonces of two lengths can be one: no length is taken from the nonce.
+    (ValueError, "umac-64 takes a nonce of 8 bytes, not of 1 byte", lambda: macs.new(bytes(16), b"m", "umac-64", nonce=b"\4")),
+    (ValueError, "umac-64 takes a nonce of 8 bytes, not of 2 bytes", lambda: macs.new(bytes(16), b"m", "umac-64", nonce=b"\4\0")),
+    (ValueError, "vmac64-aes-128 takes a nonce of 8 bytes, not of 16", lambda: macs.new(bytes(16), b"m", "vmac64-aes-128", nonce=bytes(16))),
+    (ValueError, "umac-64 takes a nonce of 8 bytes, not of 1 byte", lambda: macs.new(bytes(16), b"m", "umac-64", nonce=b"\4", nonce_len=8)),
     (ValueError, "hmac-sha256 takes no customization string", lambda: macs.Key("hmac-sha256", b"k", customization=b"c")),
     (ValueError, "hmac-sha256 takes a tag of 32 bytes, not of 16", lambda: macs.Key("hmac-sha256", b"k", tag_len=16)),
     (ValueError, "hmac-sha256 takes a tag of 32 bytes, not of 31", lambda: KEY.verify(b"m", bytes(31))),
@@ -57,6 +63,7 @@ REFUSED = [
     (ValueError, "tag_len is too long a number; numbers from 0", lambda: macs.Key("kmac128", b"k", tag_len=10**5000)),
     (ValueError, "kmac128 takes a tag of .*, not of 9223372036854775807", lambda: macs.Key("kmac128", b"k", tag_len=2**63 - 1)),
     (ValueError, "nonce_len is -1; numbers from 0", lambda: macs.Key("gmac-aes-128", bytes(16), nonce_len=-1)),
+    (ValueError, "nonce_len is -1; numbers from 0", lambda: macs.new(bytes(16), b"m", "gmac-aes-128", nonce_len=-1)),
     (ValueError, "nonce_len is -1; numbers from 0", lambda: macs.Batch("gmac-aes-128", [bytes(16)], nonce_len=-1)),
     (TypeError, "tag_len: a whole number is required, not 'str'", lambda: macs.Key("kmac128", b"k", tag_len="5")),
     (TypeError, "tag_len: a whole number is required, not 'float'", lambda: macs.Key("kmac128", b"k", tag_len=5.0)),
@@ -139,6 +146,25 @@ class Refused(unittest.TestCase):
             mac.verify(right)
             self.assertRaises(ValueError, mac.update, b"!")
             self.assertEqual(mac.digest(), right)
+
+    def test_a_length_that_cannot_be_is_no_mismatch(self):
+        sealed = GCM.seal(bytes(12), b"m")
+        calls = (
+            lambda: KEY.verify(b"m", bytes(31)),
+            lambda: macs.new(b"k", b"m", "sha256").verify(bytes(33)),
+            lambda: GCM.open(bytes(12), sealed[:15]),
+        )
+        for call in calls:
+            with self.assertRaises(ValueError) as caught:
+                call()
+            self.assertNotIsInstance(caught.exception, macs.TagMismatch)
+
+    def test_a_nonce_of_another_length_is_for_who_says_so(self):
+        for name, nonce in (("umac-64", b"\4"), ("vmac64-aes-128", bytes(16))):
+            mac = macs.new(bytes(16), b"m", name, nonce=nonce, nonce_len=len(nonce))
+            key = macs.Key(name, bytes(16), nonce_len=len(nonce))
+            self.assertEqual(mac.digest(), key.digest(b"m", nonce), name)
+            self.assertEqual(macs.new(bytes(16), b"m", name, nonce=bytes(8)).digest_size, 8)
 
     def test_a_nonce_that_is_not_there_is_no_end(self):
         mac = macs.new(bytes(16), b"m", "gmac-aes-128")

@@ -8,6 +8,8 @@ import unittest
 
 import macs
 
+# GCM with a tag of one byte, which Intel's vectors call valid: SP 800-38D has no such tags.
+REFUSED = ["ipsecmb-gcm_test-20"]
 COMPACT = pathlib.Path(__file__).parents[2] / "vectors" / "cases"
 
 
@@ -104,7 +106,13 @@ class Case:
     def agree(self, key, nonce, nonce_len, custom, whole, right):
         """All other ways give the same tag."""
         mac = macs.new(
-            self.key, None, self.mac, nonce=nonce, customization=custom, tag_len=whole
+            self.key,
+            None,
+            self.mac,
+            nonce=nonce,
+            customization=custom,
+            tag_len=whole,
+            nonce_len=nonce_len,
         )
         for at in range(0, len(self.message), 97):
             mac.update(memoryview(self.message)[at : at + 97])
@@ -133,7 +141,7 @@ class Vectors(unittest.TestCase):
                     ciphers += 1  # A bare block cipher, which Python is not given.
                     continue
                 case = Case(written)
-                if case.is_accepted() != case.is_valid:
+                if case.is_accepted() != (case.is_valid and case.id not in REFUSED):
                     failed.append(case.id)
                 covered.add(case.mac)
                 count += 1

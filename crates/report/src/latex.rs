@@ -243,7 +243,12 @@ fn tests(findings: &Findings) -> String {
 /// The paper's tables of anybody's numbers, to be read by `\input`.
 #[must_use]
 pub fn analysis(analysis: &Analysis, values: Values) -> String {
-    PREAMBLE_OF_TABLES.to_owned() + &paper_tables(&PaperTables::of(analysis, values))
+    let mut text =
+        PREAMBLE_OF_TABLES.to_owned() + &paper_tables(&PaperTables::of(analysis, values));
+    for warning in &analysis.warnings {
+        text.push_str(&loosely(&format!("Warning: {warning}.")));
+    }
+    text
 }
 
 fn paper_tables(tables: &PaperTables) -> String {

@@ -1,13 +1,22 @@
 //! Tables of any cells of a run, for tests beyond those of the report: columns are cells, rows are
 //! what they share, values are speeds in calls a second, as in the report.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lab::record::Run;
 use lab::study::fits_any;
 
 use crate::findings::Unit;
 use crate::findings::series::{self, Series};
+
+/// Columns of the same rows.
+#[derive(Debug)]
+pub struct Fitting {
+    /// Values by the paths of the cells.
+    pub columns: Vec<(String, Vec<f64>)>,
+    /// How many cells of those asked for are not among them and why, in sentences.
+    pub left_out: Vec<String>,
+}
 
 /// The cells of a run as columns of values.
 pub struct Columns<'a> {
@@ -33,15 +42,12 @@ impl<'a> Columns<'a> {
         places.iter().map(column).collect()
     }
 
-    /// Columns, by their path, of the cells that fit one of the patterns.
+    /// Columns, by their path, of the cells that fit one of the patterns, without those that share
+    /// no rows with the others.
     ///
     /// # Errors
     /// One line saying why these cells make no table.
-    pub fn fitting(
-        &self,
-        patterns: &[String],
-        unit: Unit,
-    ) -> Result<Vec<(String, Vec<f64>)>, String> {
+    pub fn fitting(&self, patterns: &[String], unit: Unit) -> Result<Fitting, String> {
         let run = self.run;
         let fits = |place: &usize| {
             let record = &run.cells[*place];
@@ -60,18 +66,84 @@ impl<'a> Columns<'a> {
                 "the cells are of {count} parts and message lengths, which share no blocks"
             ));
         }
+        let (places, left_out) = self.measured_on(&places, unit);
+        if places.len() < 2 {
+            let left = words::counted(places.len(), "cell");
+            return Err(format!("{left} left, and at least 2 are needed: {}", left_out.join("; ")));
+        }
+        let speeds = self.speeds(&places, unit);
+        if speeds.iter().all(Vec::is_empty) {
+            let (count, row) = (places.len(), row_of(unit));
+            let apart = self.furthest_apart(&places, unit);
+            return Err(format!(
+                "no {row} is shared by all {count} cells: {apart} shares least with the others"
+            ));
+        }
         let names = places.iter().map(|&at| run.cells[at].cell.to_string());
-        Ok(names.zip(self.speeds(&places, unit)).collect())
+        Ok(Fitting { columns: names.zip(speeds).collect(), left_out })
+    }
+
+    /// The places without those of cells that left the race or have no values, and sentences about
+    /// these.
+    fn measured_on(&self, places: &[usize], unit: Unit) -> (Vec<usize>, Vec<String>) {
+        let (left, stayed): (Vec<usize>, Vec<usize>) =
+            places.iter().partition(|&&at| self.series[at].has_left);
+        let (empty, whole): (Vec<usize>, Vec<usize>) =
+            stayed.iter().partition(|&&at| self.series[at].values(unit).is_empty());
+        let sentence = |out: &[usize], why: &str| {
+            let (count, all) = (out.len(), places.len());
+            (count > 0).then(|| format!("{count} of {all} cells left out: {why}"))
+        };
+        let sentences =
+            [sentence(&left, "measured in the first look only"), sentence(&empty, "not measured")];
+        (whole, sentences.into_iter().flatten().collect())
+    }
+
+    /// The path of the cell whose rows the fewest of the others have.
+    fn furthest_apart(&self, places: &[usize], unit: Unit) -> String {
+        let mut cells: BTreeMap<u32, usize> = BTreeMap::new();
+        for row in places.iter().flat_map(|&at| self.series[at].values(unit).keys()) {
+            *cells.entry(*row).or_default() += 1;
+        }
+        let shared = |at: &&usize| -> usize {
+            self.series[**at].values(unit).keys().map(|row| cells[row] - 1).sum()
+        };
+        let apart = places.iter().min_by_key(shared);
+        apart.map_or(String::new(), |&at| self.run.cells[at].cell.to_string())
+    }
+}
+
+fn row_of(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Block => "block",
+        Unit::Launch => "launch",
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use lab::record::Sample;
+
     use super::*;
+
+    const ONE: &str = "poly1305/openssl/avx2/single/prepared/64";
 
     fn table(patterns: &[&str], unit: Unit) -> Result<Vec<(String, Vec<f64>)>, String> {
         let patterns: Vec<String> = patterns.iter().map(ToString::to_string).collect();
-        Columns::of(&synthetic::survey()).fitting(&patterns, unit)
+        Columns::of(&synthetic::survey()).fitting(&patterns, unit).map(|it| it.columns)
+    }
+
+    /// All cells for messages of 64 bytes, of [`ONE`] and of others only the samples that are kept.
+    fn with_one(
+        is_kept: impl Fn(bool, &Sample) -> bool,
+        has_left: bool,
+    ) -> Result<Fitting, String> {
+        let mut run = synthetic::survey();
+        let one = run.cells.iter_mut().find(|it| it.cell.to_string() == ONE).unwrap();
+        one.has_left = has_left;
+        let id = one.id;
+        run.samples.retain(|it| is_kept(it.cell == id, it));
+        Columns::of(&run).fitting(&["*/prepared/64".to_owned()], Unit::Block)
     }
 
     #[test]
@@ -87,8 +159,26 @@ mod tests {
     }
 
     #[test]
+    fn cells_that_left_the_race_are_left_out() {
+        let whole = with_one(|_, _| true, false).unwrap();
+        assert!(whole.left_out.is_empty());
+        let all = whole.columns.len();
+        for (has_left, why) in [(true, "measured in the first look only"), (false, "not measured")]
+        {
+            let is_kept = |is_one: bool, it: &Sample| !is_one || has_left && it.launch == 0;
+            let fitting = with_one(is_kept, has_left).unwrap();
+            assert_eq!(fitting.left_out, [format!("1 of {all} cells left out: {why}")]);
+            assert_eq!(fitting.columns.len(), all - 1);
+            assert!(fitting.columns.iter().all(|(name, own)| name != ONE && own.len() >= 33));
+        }
+    }
+
+    #[test]
     fn what_makes_no_table_is_said() {
         assert!(table(&["nothing"], Unit::Block).unwrap_err().contains("0 cells"));
         assert!(table(&["poly1305/*"], Unit::Block).unwrap_err().contains("share no blocks"));
+        let error = with_one(|is_one, it| is_one == (it.launch == 0), false).unwrap_err();
+        assert!(error.starts_with("no block is shared by all "), "{error}");
+        assert!(error.ends_with(&format!("{ONE} shares least with the others")), "{error}");
     }
 }

@@ -129,17 +129,9 @@ fn warnings(
     friedman: &Friedman,
     wilcoxon: &[PairTest],
 ) -> Vec<String> {
-    let mut warnings = Vec::new();
     let blocks = table.n_blocks();
-    let need = blocks_min(wilcoxon.len(), alpha);
-    if blocks < need {
-        warnings.push(format!(
-            "cannot conclude: too few blocks ({blocks}) for the number of pairs ({}): {need} are \
-             needed before any difference can be significant at {}",
-            wilcoxon.len(),
-            alpha.value()
-        ));
-    }
+    let few = reach_warning(blocks, table.n_columns(), alpha);
+    let mut warnings: Vec<String> = few.into_iter().collect();
     if (2..VALUES_MIN).contains(&blocks) {
         warnings.push(format!(
             "chi-squared test of normality: {blocks} values are few, classes expect fewer than 5"
@@ -156,6 +148,35 @@ fn warnings(
     warnings.extend(zeros_warning(wilcoxon, blocks));
     warnings.extend(dependence_warning(table));
     warnings
+}
+
+/// What so few blocks cannot show, whatever the data: any order; any after correction over the
+/// neighbours, beside the order without correction; or any pair among all of them, of which the
+/// orders say nothing.
+fn reach_warning(blocks: usize, columns: usize, alpha: Alpha) -> Option<String> {
+    let (neighbours, pairs) = (columns - 1, columns * (columns - 1) / 2);
+    let [one, corrected, all] = [1, neighbours, pairs].map(|family| blocks_min(family, alpha));
+    let level = alpha.value();
+    if blocks < one {
+        Some(format!(
+            "cannot conclude: too few rows ({blocks}): {one} are needed before any difference can \
+             be significant at {level}"
+        ))
+    } else if blocks < corrected {
+        Some(format!(
+            "cannot conclude after correction: too few rows ({blocks}) for {neighbours} pairs of \
+             neighbours: {corrected} are needed before any difference can be significant at \
+             {level}; the ordering without correction stands alone"
+        ))
+    } else if blocks < all {
+        Some(format!(
+            "with {blocks} rows no pair can be significant at {level} after correction over all \
+             {pairs} pairs (p_holm in JSON): that takes {all}; the orderings correct over \
+             {neighbours} pairs of neighbours, or not at all"
+        ))
+    } else {
+        None
+    }
 }
 
 /// Pairs of which half the blocks or more show no difference at all: the clock is too coarse for

@@ -74,7 +74,7 @@ impl Table {
         Sample::of_checked(self.columns[index].clone())
     }
 
-    /// Column i less column j, block by block.
+    /// Column i less column j, block by block: see [`Differences::between`].
     ///
     /// # Panics
     /// When either is not below [`n_columns`](Self::n_columns).
@@ -130,7 +130,7 @@ impl Times {
     /// # Panics
     /// When either is not below [`Table::n_columns`].
     pub fn log_differences(&self, i: usize, j: usize) -> Differences {
-        Differences::of_checked(&self.logs[j], &self.logs[i])
+        Differences::of_binary(&self.logs[j], &self.logs[i])
     }
 }
 

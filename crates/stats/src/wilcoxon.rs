@@ -66,7 +66,8 @@ impl Wilcoxon {
     /// only the paper's approximation is there and, of few, the exact p that is right without ties.
     ///
     /// # Errors
-    /// [`StatsError::Inconsistent`] unless T⁺ is a multiple of one half from 0 to n(n+1)/2.
+    /// [`StatsError::Inconsistent`] unless T⁺ is a multiple of one half from 0 to n(n+1)/2, and
+    /// neither it nor T⁻ lies between 0 and 1.
     pub fn from_t(t_plus: f64, n: usize) -> Result<Self, StatsError> {
         let most = rank_total(n);
         if !(0.0..=most).contains(&t_plus) {
@@ -76,6 +77,12 @@ impl Wilcoxon {
         if (2.0 * t_plus).fract() != 0.0 {
             let why = format!("T+ = {t_plus}: sums of ranks are multiples of one half");
             return Err(StatsError::Inconsistent(why));
+        }
+        for (name, sum) in [("T+", t_plus), ("T-", most - t_plus)] {
+            if 0.0 < sum && sum < 1.0 {
+                let why = format!("{name} = {sum}: no rank is below 1");
+                return Err(StatsError::Inconsistent(why));
+            }
         }
         let is_exact = n <= EXACT_MAX && t_plus.fract() == 0.0;
         let ranks = || (1..=n).map(|rank| rank as f64).collect::<Vec<_>>();
@@ -217,10 +224,25 @@ mod tests {
 
     #[test]
     fn impossible_rank_sums_are_refused() {
-        assert!(Wilcoxon::from_t(9.5, 4).unwrap().p_exact.is_none());
+        assert!(Wilcoxon::from_t(8.5, 4).unwrap().p_exact.is_none());
         assert_eq!(Wilcoxon::from_t(10.0, 4).unwrap().p_exact, Some(0.125));
-        for t_plus in [10.5, -0.5, 1.3, f64::NAN] {
+        for t_plus in [10.5, -0.5, 1.3, 0.5, 9.5, f64::NAN] {
             assert!(matches!(Wilcoxon::from_t(t_plus, 4), Err(StatsError::Inconsistent(_))));
         }
+        let error = Wilcoxon::from_t(9.5, 4).unwrap_err();
+        assert_eq!(error.to_string(), "T- = 0.5: no rank is below 1");
+    }
+
+    /// Eight rows of one decimal whose differences are all one tenth, up or down.
+    #[test]
+    fn differences_that_are_equal_on_paper_tie() {
+        let a = [0.3, 0.4, 0.5, 0.7, 0.2, 0.9, 1.1, 1.2];
+        let b = [0.2, 0.3, 0.4, 0.6, 0.3, 0.8, 1.0, 1.1];
+        let tested = Wilcoxon::of(&Differences::between(&a, &b).unwrap());
+        assert_eq!((tested.t_plus, tested.t_minus), (31.5, 4.5));
+        assert!((tested.z.unwrap() - 13.5 / 51f64.sqrt()).abs() < 1e-12);
+        // Of the 256 patterns of signs, nine have at most one minus, and nine at most one plus.
+        assert_eq!(tested.p_exact, Some(18.0 / 256.0));
+        assert_eq!(Wilcoxon::of(&Differences::between(&b, &a).unwrap()), tested.swapped());
     }
 }

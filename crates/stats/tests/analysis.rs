@@ -114,16 +114,33 @@ fn warnings_about<'a>(json: &'a Value, about: &str) -> Vec<&'a str> {
 
 #[test]
 fn too_few_blocks_warn_and_enough_do_not() {
-    let warned = |columns: usize, blocks: usize| {
+    let analysis = |columns: usize, blocks: usize| {
         let column = |c: usize| (0..blocks).map(|b| ((b * 5 + c * 3) % 11) as f64).collect();
         let columns = (0..columns).map(|c| (c.to_string(), column(c))).collect();
-        let analysis = analyze(&Table::new(columns).unwrap(), ALPHA);
-        analysis.warnings.iter().any(|warning| warning.starts_with("cannot conclude"))
+        analyze(&Table::new(columns).unwrap(), ALPHA)
     };
-    assert_eq!([warned(2, 5), warned(2, 6)], [true, false]);
-    // Five columns are ten pairs: 2^-7 · 10 = 0.078, 2^-8 · 10 = 0.039.
-    assert_eq!([warned(5, 8), warned(5, 9)], [true, false]);
-    assert_eq!([warned(50, 15), warned(50, 16)], [true, false]);
+    let warned = |columns: usize, blocks: usize| {
+        let told = analysis(columns, blocks);
+        let begins = |with: &str| told.warnings.iter().any(|warning| warning.starts_with(with));
+        // Each is said where it is so, and where there is such an ordering nothing denies it.
+        assert_eq!(begins("cannot conclude: "), told.ordering.is_none());
+        let denied = begins("cannot conclude after correction: ");
+        assert_eq!(denied, told.ordering.is_some() && told.ordering_holm.is_none());
+        [begins("cannot conclude"), begins("with ")]
+    };
+    let (nothing, pairs, none) = ([true, false], [false, true], [false, false]);
+    assert_eq!([warned(2, 5), warned(2, 6)], [nothing, none]);
+    // Five columns are four pairs of neighbours, 2^-6 · 4 = 0.063 and 2^-7 · 4 = 0.031, and ten
+    // pairs, 2^-7 · 10 = 0.078 and 2^-8 · 10 = 0.039.
+    let five = [5, 6, 7, 8, 9].map(|blocks| warned(5, blocks));
+    assert_eq!(five, [nothing, nothing, nothing, pairs, none]);
+    let fifty = [10, 11, 15, 16].map(|blocks| warned(50, blocks));
+    assert_eq!(fifty, [nothing, pairs, pairs, none]);
+    let said = analysis(5, 8).warnings[0].clone();
+    let expected = "with 8 rows no pair can be significant at 0.05 after correction over all 10 \
+                    pairs (p_holm in JSON): that takes 9; the orderings correct over 4 pairs of \
+                    neighbours, or not at all";
+    assert_eq!(said, expected);
 }
 
 /// 80 values of the generator of Numerical Recipes, top bits only.

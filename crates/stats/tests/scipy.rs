@@ -8,7 +8,7 @@ use stats::{
     Alpha, Autocorrelation, Bimodality, Confidence, Differences, Friedman, Histogram, Kendall,
     KruskalWallis, MannWhitney, Margin, Normality, OverUnits, Ratio, Sample, Shift, Table, Unit,
     Wilcoxon, acceptance_band, benjamini_yekutieli, correlation, fisher_p, holm, mad, median,
-    median_interval, quantile, share_interval,
+    median_interval, mid_ranks, quantile, share_interval,
 };
 
 const ALPHA: Alpha = Alpha::FIVE_PERCENT;
@@ -90,7 +90,7 @@ fn kruskal() {
 
 #[test]
 fn mann_whitney() {
-    let mut exact = 0;
+    let (mut exact_untied, mut exact_tied) = (0, 0);
     for case in cases("mann_whitney") {
         let (a, b) = (sample(&case["a"]), sample(&case["b"]));
         let tested = MannWhitney::of(&a, &b, 0.0);
@@ -98,7 +98,11 @@ fn mann_whitney() {
         close(tested.p_greater, &case["p_greater"], &case);
         close(tested.p_less, &case["p_less"], &case);
         assert_eq!(tested.is_exact, case["exact"].as_bool().unwrap(), "{}", case["name"]);
-        exact += usize::from(tested.is_exact);
+        if tested.is_exact {
+            let all = [a.sorted(), b.sorted()].concat();
+            let tied = !mid_ranks(&all).ties.is_empty();
+            if tied { exact_tied += 1 } else { exact_untied += 1 }
+        }
         if let Some(shift) = Shift::between(&a, &b, Confidence::NINETY_FIVE_PERCENT) {
             close(shift.estimate, &case["shift"], &case);
             assert!(shift.low <= shift.estimate && shift.estimate <= shift.high);
@@ -111,7 +115,7 @@ fn mann_whitney() {
             }
         }
     }
-    assert!(exact >= 9);
+    assert!(exact_untied >= 9 && exact_tied >= 7, "{exact_untied} and {exact_tied}");
 }
 
 #[test]

@@ -228,17 +228,18 @@ function noncesOfEach(nonces, count) {
   return { bytes, size };
 }
 
-// An array of whole numbers, of any kind but those of BigInt.
+// A copy of an array of whole numbers, of any kind but those of BigInt: what was checked stays so.
 function wholeNumbers(list, what) {
   const isArray = Array.isArray(list) || (ArrayBuffer.isView(list) && !(list instanceof DataView));
   if (!isArray) {
     throw new TypeError(`${what}: an array of numbers is required, not ${kindOf(list)}`);
   }
-  const wrong = list.findIndex((number) => !Number.isSafeInteger(number));
+  const copy = Array.from(list);
+  const wrong = copy.findIndex((number) => !Number.isSafeInteger(number));
   if (wrong >= 0) {
-    throw new TypeError(`${what}[${wrong}] is ${String(list[wrong])}, which is no whole number`);
+    throw new TypeError(`${what}[${wrong}] is ${String(copy[wrong])}, which is no whole number`);
   }
-  return list;
+  return copy;
 }
 
 function listOf(list, what) {

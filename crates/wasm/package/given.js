@@ -23,7 +23,8 @@ function viewed(data, what) {
     return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   }
   if (isBuffer(data)) {
-    return new Uint8Array(data);
+    // Of this length, also where it grows.
+    return new Uint8Array(data, 0, data.byteLength);
   }
   throw new TypeError(`${what}: a string, an ArrayBuffer or a view is required, not ${kindOf(data)}`);
 }

@@ -1,9 +1,13 @@
+/// <reference lib="esnext.disposable" />
+
 /**
  * Message authentication codes, one at a time or many at once.
  *
  * Whatever a call does not take is a `RangeError` or a `TypeError` of one line that says what would
  * be right. Strings are taken as UTF-8; those for keys stay in the memory of JavaScript, which
  * nobody can wipe, and so do all keys that were handed over: only the copies in here are wiped.
+ *
+ * Memory that other threads share must not be written, nor grow, during a call.
  */
 
 /** A string, an ArrayBuffer, or a view of one. */
@@ -21,7 +25,11 @@ export interface KeyOptions {
   customization?: Data;
   /** The length of tags in bytes, where it can be chosen (KMAC, BLAKE2). */
   tagLength?: number;
-  /** The length of nonces in bytes, where there are several and one key takes one. */
+  /**
+   * The length of nonces in bytes, where there are several and one key takes one. UMAC and VMAC
+   * take nonces of 8 bytes unless it is said, one length for all messages under a key: shorter ones
+   * are filled up with zeros, so that nonces of two lengths can be one.
+   */
   nonceLength?: number;
 }
 
@@ -65,7 +73,10 @@ export function digest(
   options?: MessageOptions,
 ): Uint8Array;
 
-/** Whether this is the tag of the message, in constant time. */
+/**
+ * Whether this is the tag of the message, in constant time. A tag of another length is a
+ * `RangeError`.
+ */
 export function verify(
   algorithm: string,
   key: Data,
@@ -83,6 +94,9 @@ export function createHmac(hash: string, key: Data): Mac;
 /**
  * A key that is set up once, for many messages. It stays in memory until `free` wipes it, or some
  * time after nobody can reach it any more.
+ *
+ * A key of a one-time MAC (Poly1305) is for one message, also under `Key`, `Batch` and `digest`,
+ * which do not count: a second tag lets others forge.
  */
 export class Key {
   constructor(algorithm: string, key: Data, options?: KeyOptions);
@@ -91,12 +105,17 @@ export class Key {
   readonly digestSize: number;
   /** The tag of a message. */
   digest(message: Data, nonce?: Data): Uint8Array;
-  /** Whether this is the tag of the message, in constant time. */
+  /**
+   * Whether this is the tag of the message, in constant time. A tag of another length is a
+   * `RangeError`.
+   */
   verify(message: Data, tag: Bytes, nonce?: Data): boolean;
   /** A message piece by piece under this key. */
   createMac(options?: { nonce?: Data }): Mac;
   /** Wipes the key. */
   free(): void;
+  /** The same, at the end of `using`. */
+  [Symbol.dispose](): void;
 }
 
 /**
@@ -114,7 +133,10 @@ export class Mac {
   digest(): Uint8Array;
   digest(encoding: Encoding): string;
   digest(encoding?: Encoding): Uint8Array | string;
-  /** Whether this is the tag of all pieces, in constant time. */
+  /**
+   * Whether this is the tag of all pieces, in constant time. A tag of another length is a
+   * `RangeError`, and no end.
+   */
   verify(tag: Bytes): boolean;
   /**
    * Another message that begins with the same pieces. With a nonce, and for one-time macs
@@ -124,6 +146,8 @@ export class Mac {
   copy(): Mac;
   /** Ends it without a tag. */
   free(): void;
+  /** The same, at the end of `using`. */
+  [Symbol.dispose](): void;
 }
 
 /** What may be said of many messages. */
@@ -156,7 +180,10 @@ export class Batch {
     offsets: ArrayLike<number>,
     options?: BatchOptions & { out?: Uint8Array },
   ): Uint8Array;
-  /** A byte for each message, in constant time: 1 if its tag is right, 0 if it is not. */
+  /**
+   * A byte for each message, in constant time: 1 if its tag is right, 0 if it is not. Tags of
+   * another length in all than the messages have are a `RangeError`.
+   */
   verifyPacked(
     data: Data,
     offsets: ArrayLike<number>,
@@ -165,4 +192,6 @@ export class Batch {
   ): Uint8Array;
   /** Wipes the keys. */
   free(): void;
+  /** The same, at the end of `using`. */
+  [Symbol.dispose](): void;
 }

@@ -17,6 +17,9 @@ export let algorithms = Object.freeze([]);
 // Of the module's memory. When that grows, its old buffer has no bytes any more.
 let bytes = new Uint8Array(0);
 let area = { at: 0, len: 0 };
+// The input area, and no byte beyond it: what is written may have grown since its length was read,
+// where other threads share it. As `bytes`, it has none when the memory has grown.
+let place = new Uint8Array(0);
 
 const MISSING = -2;
 
@@ -52,6 +55,7 @@ function resize(len) {
   }
   const at = checked(wasm.input_resize(len));
   area = { at, len };
+  place = new Uint8Array(0);
 }
 
 // Makes room for this much, and no more than is usual when it is 0.
@@ -61,10 +65,19 @@ export function reserve(len) {
   }
 }
 
-// Writes these bytes into the input area.
+// Writes these bytes into the input area; a `RangeError` for more than fits.
 export function put(data, at) {
   if (data.length > 0) {
-    memory().set(data, area.at + at);
+    if (place.length === 0) {
+      place = new Uint8Array(wasm.memory.buffer, area.at, area.len);
+    }
+    try {
+      place.set(data, at);
+    } catch (error) {
+      // What was put before it is not left there.
+      place.fill(0);
+      throw error;
+    }
   }
 }
 

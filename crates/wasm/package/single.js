@@ -32,9 +32,10 @@ export class Key {
   }
 
   digest(message, nonce) {
-    const number = this.#live();
     const data = bytesOf(message, "message");
     const once = nonceOf(nonce);
+    // Behind what may run code of the caller's.
+    const number = this.#live();
     if (once.length + data.length > AREA_LEN) {
       return piecewise(number, once, data, (mac) => taken(wasm.mac_tag(mac), this.digestSize));
     }
@@ -44,10 +45,10 @@ export class Key {
   }
 
   verify(message, tag, nonce) {
-    const number = this.#live();
     const data = bytesOf(message, "message");
     const right = tagOf(tag);
     const once = nonceOf(nonce);
+    const number = this.#live();
     const [dataAt, tagAt] = [once.length, once.length + data.length];
     if (tagAt + right.length > AREA_LEN) {
       return piecewise(number, once, data, (mac) => verified(mac, right));
@@ -97,8 +98,8 @@ export class Mac {
   }
 
   update(data) {
-    const number = this.#live();
-    update(number, bytesOf(data, "data"));
+    const piece = bytesOf(data, "data");
+    update(this.#live(), piece);
     return this;
   }
 
@@ -110,7 +111,8 @@ export class Mac {
   }
 
   verify(tag) {
-    const isRight = verified(this.#live(), tagOf(tag));
+    const right = tagOf(tag);
+    const isRight = verified(this.#live(), right);
     this.#end();
     return isRight;
   }
@@ -189,9 +191,7 @@ export function createMac(algorithm, key, options = {}) {
   const { number, info } = rowOf(algorithm);
   const { name, blockSize } = info;
   const nonce = nonceOf(optionsOf(options).nonce);
-  const isSaid = options.nonceLength !== undefined || nonce.length === 0;
-  const nonceLength = isSaid ? options.nonceLength : nonce.length;
-  const mac = newKey(number, key, options, nonceLength);
+  const mac = newKey(number, key, options, options.nonceLength);
   return begun(mac, { name, blockSize, digestSize: options.tagLength ?? info.digestSize }, nonce);
 }
 

@@ -80,6 +80,46 @@ test("nothing is left of what was refused", () => {
   assertGone([["what was refused", secret]], "its refusal");
 });
 
+const mayGrow = SharedArrayBuffer.prototype.grow !== undefined;
+test("what grows meanwhile is not written beyond its place", { skip: !mayGrow && "not in this Node.js" }, () => {
+  const secret = random(25).bytes(40);
+  // There is memory behind the input area.
+  new macs.Key("hmac-sha256", new Uint8Array(2 ** 22)).free();
+  for (const kind of [(shared) => new Uint8Array(shared), (shared) => shared]) {
+    const shared = new SharedArrayBuffer(8, { maxByteLength: 2 ** 18 });
+    const data = kind(shared);
+    const options = {
+      // Read behind the lengths; another thread would not need it.
+      get customization() {
+        shared.grow(2 ** 18);
+        new Uint8Array(shared).fill(7);
+      },
+    };
+    const before = macs.digest("hmac-sha256", secret, new Uint8Array(8).fill(7));
+    if (data === shared) {
+      assert.deepEqual(macs.digest("hmac-sha256", secret, data, options), before);
+    } else {
+      assert.throws(() => macs.digest("hmac-sha256", secret, data, options), RangeError);
+    }
+    assertGone([["the key", secret], ["what grew", new Uint8Array(64).fill(7)]], "what grew");
+  }
+});
+
+test("offsets and keys are those that were checked", () => {
+  const [data, offsets, keyIndex] = ["onetwo", Int32Array.of(0, 3, 6), Int32Array.of(0, 1)];
+  const batch = new macs.Batch("hmac-sha256", ["first", "second"]);
+  const right = batch.digestsPacked(data, offsets, { keyIndex });
+  const options = {
+    keyIndex,
+    get out() {
+      offsets.fill(2 ** 20);
+      keyIndex.fill(99);
+    },
+  };
+  assert.deepEqual(batch.digestsPacked(data, offsets, options), right);
+  batch.free();
+});
+
 test("memory does not grow with what is freed or forgotten", async () => {
   const use = () => {
     for (let i = 0; i < 20000; i++) {

@@ -141,6 +141,42 @@ test("each", () => {
   }
 });
 
+// Bytes whose length is asked for, which frees something.
+function freeing(object) {
+  const kind = class extends Uint8Array {
+    get length() {
+      object.free();
+      return super.length;
+    }
+  };
+  return new kind(3);
+}
+
+test("what was freed while arguments were looked at is not used", () => {
+  const key = () => new macs.Key("hmac-sha256", "k");
+  const uses = [
+    [key, (key, bytes) => key.digest(bytes)],
+    [key, (key, bytes) => key.digest("m", bytes)],
+    [key, (key, bytes) => key.verify("m", bytes)],
+    [key, (key, bytes) => key.createMac({ nonce: bytes })],
+    [() => KEY.createMac(), (mac, bytes) => mac.update(bytes)],
+    [() => KEY.createMac(), (mac, bytes) => mac.verify(bytes)],
+  ];
+  for (const [made, use] of uses) {
+    const object = made();
+    assert.throws(() => use(object, freeing(object)), /this Key was freed|this Mac is over/, `${use}`);
+  }
+});
+
+const isFull = macs.algorithms.includes("umac-64");
+test("nonces of two lengths are not taken without saying so", { skip: !isFull && "no umac-64" }, () => {
+  for (const name of ["umac-64", "vmac64-aes-128"]) {
+    const short = () => macs.createMac(name, zeros(16), { nonce: zeros(1) });
+    assert.throws(short, /takes a nonce of 8 bytes, not of 1 byte/, name);
+    assert.ok(macs.createMac(name, zeros(16), { nonce: zeros(1), nonceLength: 1 }).digest());
+  }
+});
+
 test("a mac goes on after what it did not take", () => {
   const mac = macs.createMac("gmac-aes-128", zeros(16), { nonce: zeros(12) });
   assert.throws(() => mac.update(5), TypeError);

@@ -14,6 +14,12 @@ const binary: Uint8Array = mac.copy().digest();
 const key = new Key("gmac-aes-128", bytes, { nonceLength: 12 });
 const under: Uint8Array = key.digest("message", bytes);
 key.createMac({ nonce: bytes }).free();
+{
+  using held = new Key("hmac-sha256", "key");
+  using begun = held.createMac();
+  using many = new Batch(held.name, ["key"]);
+  many.digests([begun.digest()]);
+}
 const batch = new Batch("hmac-sha256", new Set(["one", "two"]));
 const list: Uint8Array[] = batch.digests(["a", bytes], { keyIndex: [0, 1] });
 const packed: Uint8Array = batch.digestsPacked(bytes, Int32Array.of(0, 16), { out: tag });

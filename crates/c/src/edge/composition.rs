@@ -128,8 +128,9 @@ pub unsafe extern "C" fn macs_seal(
 
 /// Checks the tag in constant time, and decrypts the ciphertext in `buffer` in place. `message_len`
 /// becomes the length of the message, which begins where the buffer begins. If anything is refused,
-/// the buffer is all zeros and `message_len` 0; but for a pointer that is null, and for memory that
-/// overlaps.
+/// the buffer is all zeros and `message_len` 0; but for a pointer that is null, a length that cannot
+/// be one of memory, and memory that overlaps. Until it returns, the buffer may hold plaintext that
+/// is not verified: no other thread or process may see it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn macs_open(
     handle: Option<&macs_composition>,
@@ -153,13 +154,59 @@ pub unsafe extern "C" fn macs_open(
         // the buffer during the call, and nobody writes the others.
         let ([nonce, data, tag], [buffer]) =
             unsafe { lend(read, [("buffer", buffer, buffer_len)]) }?;
-        let opened = composition.open_in_place(nonce, data, buffer, tag).map_err(refused)?;
+        let opened = or_zeros(buffer, |buffer| composition.open_in_place(nonce, data, buffer, tag));
+        let opened = opened.map_err(refused)?;
         // SAFETY: it was zeros above, apart from all else, and may be where no length is aligned.
         unsafe { message_len.write_unaligned(opened) };
         Ok(())
     })
 }
 
+/// What `open` makes of the buffer, which is zeros where it does not return `Ok`, also by a panic:
+/// plaintext may be in it before the tag is checked.
+fn or_zeros<T>(
+    buffer: &mut [u8],
+    open: impl FnOnce(&mut [u8]) -> Result<T, macs::Error>,
+) -> Result<T, macs::Error> {
+    struct Zeroed<'a> {
+        buffer: &'a mut [u8],
+        is_genuine: bool,
+    }
+    impl Drop for Zeroed<'_> {
+        fn drop(&mut self) {
+            if !self.is_genuine {
+                self.buffer.fill(0);
+            }
+        }
+    }
+    let mut zeroed = Zeroed { buffer, is_genuine: false };
+    let opened = open(zeroed.buffer);
+    zeroed.is_genuine = opened.is_ok();
+    opened
+}
+
 /// Threads share compositions: the compiler says that they may.
 const fn is_shared<T: Send + Sync>() {}
 const _: () = is_shared::<macs_composition>();
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edge::status::macs_status::{MACS_OK, MACS_PANIC};
+
+    #[test]
+    fn what_is_not_genuine_is_zeros_also_after_a_panic() {
+        let mut buffer = *b"plaintext";
+        let status = guard(|| or_zeros(&mut buffer, |_| Ok(())).map_err(refused));
+        assert_eq!((status, &buffer), (MACS_OK, b"plaintext"));
+        let panicked = guard(|| {
+            or_zeros(&mut buffer, |_| -> Result<(), _> { panic!("as if there were a defect") })
+                .map_err(refused)
+        });
+        assert_eq!((panicked, buffer), (MACS_PANIC, [0; 9]));
+        let mut buffer = *b"plaintext";
+        let refused_open = or_zeros(&mut buffer, |_| Err::<(), _>(macs::Error::TagMismatch));
+        assert!(refused_open.is_err());
+        assert_eq!(buffer, [0; 9]);
+    }
+}

@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use std::panic::catch_unwind;
 use std::ptr;
 
-use macs::Len;
+use macs::{Kind, Len};
 
 use super::pointers::{fill, name as text};
 use super::status::{guard, macs_status};
@@ -21,6 +21,9 @@ pub const MACS_IS_CUSTOMIZABLE: u32 = 2;
 /// In `flags` of `macs_info`: a key takes nonces of one length only; see `nonce_len` of
 /// `macs_options`.
 pub const MACS_ONE_NONCE_LEN: u32 = 4;
+
+/// In `flags` of `macs_info`: a key is for one message; a second tag lets others forge.
+pub const MACS_ONE_TIME_KEY: u32 = 8;
 
 /// What is known of a mac. Lengths are in bytes; not every length between the least and the most
 /// need be taken. Texts are never freed.
@@ -57,7 +60,8 @@ pub struct macs_info {
     pub nonce_len_max: usize,
     /// The longest message that its specification allows.
     pub message_len_max: u64,
-    /// `MACS_IS_COMPOSITION`, `MACS_IS_CUSTOMIZABLE`, `MACS_ONE_NONCE_LEN`, or several.
+    /// `MACS_IS_COMPOSITION`, `MACS_IS_CUSTOMIZABLE`, `MACS_ONE_NONCE_LEN`, `MACS_ONE_TIME_KEY`, or
+    /// several.
     pub flags: u32,
     /// 0.
     pub reserved: u32,
@@ -113,7 +117,8 @@ fn describe(entry: &Entry, struct_size: usize) -> macs_info {
         message_len_max: info.message_len_max_bytes,
         flags: flag(info.is_composition(), MACS_IS_COMPOSITION)
             | flag(info.is_customizable, MACS_IS_CUSTOMIZABLE)
-            | flag(has_one_nonce_len, MACS_ONE_NONCE_LEN),
+            | flag(has_one_nonce_len, MACS_ONE_NONCE_LEN)
+            | flag(info.kind() == Kind::OneTimeMac, MACS_ONE_TIME_KEY),
         reserved: 0,
     }
 }

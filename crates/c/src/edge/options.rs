@@ -12,7 +12,7 @@ use super::status::{refused, said};
 pub const MACS_SHORT_TAG: u32 = 1;
 
 /// What can be said about a key beside its bytes. What is zero is as usual:
-/// `macs_options options = {sizeof options};` says nothing.
+/// `macs_options options = {.struct_size = sizeof options};` says nothing.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct macs_options {

@@ -60,8 +60,9 @@ pub unsafe extern "C" fn macs_state_update(
     })
 }
 
-/// The tag of the pieces taken; then the state is ready for another message under the same key.
-/// `tag_len` must be `macs_key_tag_len` of the key. The nonce as of `macs_tag`.
+/// The tag of the pieces taken; then the state is ready for another message under the same key, but
+/// not of a mac with `MACS_ONE_TIME_KEY`: free it. `tag_len` must be `macs_key_tag_len` of the key.
+/// The nonce as of `macs_tag`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn macs_state_tag(
     state: Option<&mut macs_state>,

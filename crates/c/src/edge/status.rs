@@ -12,8 +12,9 @@ use crate::error_text;
 
 /// How a call ended. Whatever is not `MACS_OK` has written no tag and made no handle (`out` becomes
 /// null), and the handles that there are can be used as before. Beside that it has done nothing,
-/// except that `macs_open` and `macs_batch_verify` set to zeros what they would have written, and
-/// that a tag that was checked, right or not, ends the message of its state.
+/// except that `macs_open`, `macs_batch_verify` and `macs_batch_tags` (where VMAC refuses a nonce)
+/// set to zeros what they would have written, and that a tag that was checked, right or not, ends
+/// the message of its state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub enum macs_status {
@@ -29,7 +30,7 @@ pub enum macs_status {
     /// A key of a length that the mac does not take, or of a composition with two keys: equal ones.
     MACS_BAD_KEY = 4,
     /// A nonce of a length that the mac does not take; none, where it needs one; one, where it
-    /// takes none.
+    /// takes none; or one that VMAC refuses: its first bit must be 0.
     MACS_BAD_NONCE = 5,
     /// A tag, or a place for it, of another length than the key's tags have.
     MACS_BAD_TAG_LEN = 6,

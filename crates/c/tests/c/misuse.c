@@ -34,6 +34,7 @@ static void about_the_library(void) {
         CHECK(info.tag_len_min <= info.tag_len && info.tag_len <= info.tag_len_max);
         CHECK(info.key_len_min <= info.key_len && info.key_len <= info.key_len_max);
         CHECK(info.nonce_len_min <= info.nonce_len && info.nonce_len <= info.nonce_len_max);
+        CHECK(!(info.flags & MACS_ONE_TIME_KEY) == (strcmp(name, "poly1305") != 0));
     }
     CHECK(count > 100 && macs_name(count + 1) == NULL && macs_name(SIZE_MAX) == NULL);
 }
@@ -276,6 +277,25 @@ static void batches(void) {
     macs_batch_free(batch);
 }
 
+/* Of a nonce of 16 bytes VMAC needs the first bit to be 0. */
+static void refused_nonces(void) {
+    const uint8_t *keys[] = {KEY};
+    size_t lens[] = {16};
+    uint8_t nonces[2][16] = {{0}, {0x80}}, tags[2 * 8];
+    macs_job jobs[] = {{0, nonces[0], 16, MESSAGE, LEN}, {0, nonces[1], 16, MESSAGE, LEN}};
+    macs_options given = {.struct_size = sizeof given, .nonce_len = 16};
+    macs_batch *batch;
+    macs_key *key = new_key("vmac64-aes-128", 16, &given);
+    memset(tags, 7, sizeof tags);
+    CHECK(macs_tag(key, nonces[1], 16, MESSAGE, LEN, tags, 8) == MACS_BAD_NONCE);
+    CHECK(is_said("its first bit must be 0") && tags[0] == 7);
+    macs_key_free(key);
+    CHECK(macs_batch_new("vmac64-aes-128", keys, lens, 1, &given, &batch) == MACS_OK);
+    CHECK(macs_batch_tags(batch, jobs, 2, tags, sizeof tags) == MACS_BAD_NONCE);
+    for (size_t i = 0; i < sizeof tags; i++) CHECK(tags[i] == 0);
+    macs_batch_free(batch);
+}
+
 static void compositions(void) {
     macs_composition *handle;
     macs_options options = {.struct_size = sizeof options, .tag_len = 8};
@@ -320,6 +340,10 @@ static void compositions(void) {
     CHECK(macs_open(handle, (uint8_t *)words, 12, NULL, 0, buffer, 16, tag, 16, &words[1]) ==
           MACS_OVERLAP);
     for (size_t i = 0; i < 4; i++) CHECK(words[i] == i + 1);
+    memset(buffer, 7, sizeof buffer);
+    CHECK(macs_open(handle, nonce, 12, KEY, 5, buffer, SIZE_MAX, tag, 16, &len) == MACS_NULL);
+    CHECK(macs_open(handle, nonce, 12, NULL, 5, buffer, 16, tag, 16, &len) == MACS_NULL);
+    for (int i = 0; i < 16; i++) CHECK(buffer[i] == 7);
     CHECK(macs_open(NULL, nonce, 12, NULL, 0, buffer, 16, tag, 16, &words[0]) == MACS_NULL);
     CHECK(words[0] == 0);
     macs_composition_free(handle);
@@ -333,6 +357,7 @@ int main(void) {
     tags();
     states();
     batches();
+    refused_nonces();
     compositions();
     puts("refused as it must be");
     return 0;

@@ -103,10 +103,15 @@ fn prove(program: &Path, name: &str, cases: &[Case]) {
     let next = asked.get(answers.len()).map_or("the end", |(case, _)| &case.id);
     assert!(ended.status.success(), "{name}: {} at {next}", ended.status);
     assert_eq!(answers.len(), asked.len(), "{name}: answers to all");
+    // Intel's vectors for GCM have a valid tag of a byte: SP 800-38D has none, and it is refused.
+    let has_tag_len = |case: &Case| {
+        let info = macs::find(&case.mac).expect("known, as it was asked for");
+        !info.is_composition() || info.accepted_short_tag_len.accepts(case.tag.len())
+    };
     for ((case, _), answer) in asked.iter().zip(answers) {
         let is_known = answer == "accepted" || answer == "mismatch";
         assert!(is_known || answer.starts_with("refused "), "{name}: {}: {answer}", case.id);
-        if (answer == "accepted") != case.is_valid {
+        if (answer == "accepted") != (case.is_valid && has_tag_len(case)) {
             failed.push(format!("{}: {answer}", case.id));
         }
     }

@@ -1,6 +1,8 @@
 //! `analyze`: the paper's statistics on anybody's table.
 
+mod columns;
 mod printed;
+mod units;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -9,28 +11,28 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use report::compare::files::{FileError, Results};
 use report::findings::Unit;
-use report::table::Columns;
+use report::table;
 use serde::Serialize;
 use stats::{Alpha, Analysis, Table};
+use words::counted;
 
+use self::columns::{Columns, check_names};
 use self::printed::Printed;
+use self::units::Values;
 use crate::output;
 use crate::paths::ArchiveArg;
 use crate::reading::{self, TABLE_BYTES_MAX};
 
-/// Longest name of a column.
-const NAME_MAX: usize = 200;
-
-/// Most columns: each is tested against every other.
-const NAMES_MAX: usize = 1000;
+/// What of a file is left out is told, so much of it one by one.
+const LEFT_OUT_MAX: usize = 5;
 
 /// Run the papers' tests on a table of your own, or on cells of a stored run: normality, Friedman,
 /// Wilcoxon, ordering.
 ///
-/// Say by --times or --speeds which of the two a CSV file has, unless all column names end in a
-/// unit: `hmac_ns`, `hmac (µs)`; `hmac_per_s`, `hmac MB/s`. Files of other benchmark programs are
-/// read as `compare` reads them: a column per benchmark, a row per repetition. What a paper prints
-/// without the values is tested by --counts and --t-plus.
+/// Say by --times or --speeds which of the two a CSV file has, unless all column names end in the
+/// same unit: `hmac_ns`, `hmac (µs)`, `hmac s/op`; `hmac_per_s`, `hmac MB/s`. Files of other
+/// benchmark programs are read as `compare` reads them: a column per benchmark, a row per
+/// repetition. What a paper prints without the values is tested by --counts and --t-plus.
 #[derive(Debug, Args)]
 pub struct Analyze {
     /// A CSV file, or - for standard input: a column per candidate, named in the first line, and a
@@ -78,7 +80,8 @@ enum Format {
     Latex,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Rows {
     /// One block, as the papers test
     Blocks,
@@ -92,17 +95,19 @@ impl Analyze {
         if self.printed.is_given() {
             return self.of_printed(alpha);
         }
-        let (name, columns) = match (&self.run, &self.file) {
+        let (name, taken) = match (&self.run, &self.file) {
             (Some(run), _) => (format!("run {run}"), self.of_run(run)),
             (None, Some(file)) => (file.display().to_string(), self.of_file(file)),
             (None, None) => bail!("give a CSV file, or a run by --run"),
         };
-        let told = columns.and_then(|(values, columns)| Ok((values, Table::new(columns)?)));
-        let (values, table) = told.map_err(|error| anyhow!("{name}: {error}"))?;
+        let told = taken.and_then(|it| Ok((it.values, it.run, Table::new(it.columns)?)));
+        let (values, run, table) = told.map_err(|error| anyhow!("{name}: {error}"))?;
         let analysis = stats::analyze(&table, alpha);
         match self.format {
             Format::Json => {
-                output::print(&report::document(&Told { values, analysis })?)?;
+                let (rows, alpha) = (run.is_some().then_some(self.rows), alpha.value());
+                let told = Told { run, rows, alpha, values, analysis };
+                output::print(&report::document(&told)?)?;
             }
             Format::Latex => output::print(&report::latex::analysis(&analysis, values.into()))?,
             Format::Text => {
@@ -125,21 +130,12 @@ impl Analyze {
         Ok(0)
     }
 
-    /// What the values are: as asked, or by the columns' names.
-    fn values(&self, columns: &[(String, Vec<f64>)]) -> Result<Values> {
-        if self.times {
-            return Ok(Values::Times);
-        }
-        if self.speeds {
-            return Ok(Values::Speeds);
-        }
-        let by_name: Option<Vec<Values>> = columns.iter().map(|(name, _)| by_unit(name)).collect();
-        match by_name.as_deref() {
-            Some([first, others @ ..]) if others.iter().all(|it| it == first) => Ok(*first),
-            _ => bail!(
-                "times or speeds? Add --times or --speeds, or end all column names in a unit, such \
-                 as hmac_ns or hmac_per_s"
-            ),
+    /// What the values are said to be.
+    fn asked(&self) -> Option<Values> {
+        match (self.times, self.speeds) {
+            (true, _) => Some(Values::Times),
+            (false, true) => Some(Values::Speeds),
+            (false, false) => None,
         }
     }
 
@@ -150,8 +146,12 @@ impl Analyze {
             Rows::Blocks => Unit::Block,
             Rows::Launches => Unit::Launch,
         };
-        let columns = Columns::of(&run).fitting(&self.cell, unit);
-        Ok((Values::Speeds, columns.map_err(|error| anyhow!(error))?))
+        let fitting = table::Columns::of(&run).fitting(&self.cell, unit);
+        let fitting = fitting.map_err(|error| anyhow!(error))?;
+        for sentence in &fitting.left_out {
+            output::say(&format!("macrometer: warning: run {}: {sentence}", run.id));
+        }
+        Ok(Taken { values: Values::Speeds, columns: fitting.columns, run: Some(run.id) })
     }
 
     fn of_file(&self, file: &Path) -> Result<Taken> {
@@ -163,30 +163,62 @@ impl Analyze {
             true => of_stdin()?,
             false => reading::whole(file, TABLE_BYTES_MAX)?,
         };
-        let results = std::str::from_utf8(&bytes).ok().map(Results::read);
-        let damaged = match results {
-            Some(Ok(_)) if self.speeds => {
-                bail!("--speeds: results of a benchmark program are read as times")
-            }
-            Some(Ok(results)) => {
-                let columns = results.into_columns();
-                check_names(columns.iter().map(|(name, _)| name.as_str()))?;
-                return Ok((Values::Times, columns));
-            }
-            Some(Err(error @ FileError::Damaged { .. })) => Some(error),
-            Some(Err(FileError::Unknown)) | None => None,
+        let text = reading::text(bytes)?;
+        let damaged = match Results::read(&text) {
+            Ok(results) => return self.of_results(results),
+            // No table begins as JSON does.
+            Err(error) if is_json(&text) => return Err(error.into()),
+            Err(FileError::Unknown) => None,
+            Err(error) => Some(error),
         };
         // The names of columns may look like those of benchmarks.
-        let columns = read(&bytes, delimiter).map_err(|no_table| match damaged {
+        let read = Columns::read(&text, delimiter).map_err(|no_table| match damaged {
             Some(error) => error.into(),
             None => no_table,
         })?;
-        Ok((self.values(&columns)?, columns))
+        let values = Values::of_columns(&read.names(), self.asked())?;
+        read.check_above_zero(values.one())?;
+        Ok(Taken { values, columns: read.columns, run: None })
+    }
+
+    fn of_results(&self, results: Results) -> Result<Taken> {
+        if self.speeds {
+            bail!("--speeds: results of a benchmark program are read as times");
+        }
+        let left_out = results.left_out().to_vec();
+        let columns = results.into_columns();
+        check_names(&columns.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>())?;
+        if let Some(((first, own), others)) = columns.split_first() {
+            if others.is_empty() {
+                bail!("holds one benchmark, and analyze needs two or more: use compare");
+            }
+            if let Some((other, its)) = others.iter().find(|(_, its)| its.len() != own.len()) {
+                let own = counted(own.len(), "repetition");
+                let its = its.len();
+                bail!("{first} has {own} and {other} {its}: analyze needs as many of each");
+            }
+        }
+        for what in left_out.iter().take(LEFT_OUT_MAX) {
+            output::say(&format!("macrometer: warning: left out: {what}"));
+        }
+        if let Some(more) = left_out.len().checked_sub(LEFT_OUT_MAX).filter(|more| *more > 0) {
+            output::say(&format!("macrometer: warning: left out: {more} more"));
+        }
+        Ok(Taken { values: Values::Times, columns, run: None })
     }
 }
 
-/// Columns by name, and what their values are.
-type Taken = (Values, Vec<(String, Vec<f64>)>);
+fn is_json(text: &str) -> bool {
+    text.trim_start_matches('\u{feff}').trim_start().starts_with('{')
+}
+
+/// What is to be analysed.
+struct Taken {
+    values: Values,
+    columns: Vec<(String, Vec<f64>)>,
+    /// The name of the run that it is of.
+    run: Option<String>,
+}
 
 fn of_stdin() -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
@@ -201,90 +233,15 @@ fn of_stdin() -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What the values are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-enum Values {
-    Times,
-    Speeds,
-}
-
-impl From<Values> for report::paper::Values {
-    fn from(values: Values) -> Self {
-        match values {
-            Values::Times => Self::Times,
-            Values::Speeds => Self::Speeds,
-        }
-    }
-}
-
 /// An analysis, and what it is of.
 #[derive(Debug, Serialize)]
 struct Told {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows: Option<Rows>,
+    alpha: f64,
     values: Values,
     #[serde(flatten)]
     analysis: Analysis,
-}
-
-/// What a name's unit says.
-fn by_unit(name: &str) -> Option<Values> {
-    let name = name.trim_end_matches([')', ']']).to_lowercase();
-    let is_rate = ["/s", "/sec", "/second", "per_s", "per s", "per_second", "per second"];
-    if is_rate.iter().any(|end| name.ends_with(end)) {
-        return Some(Values::Speeds);
-    }
-    let unit = name.rsplit([' ', '_', '(', '[', '.', '-']).next().filter(|unit| *unit != name)?;
-    if unit == "ops" {
-        return Some(Values::Speeds);
-    }
-    let times = ["ns", "us", "µs", "μs", "ms", "s", "seconds", "cycles", "ticks"];
-    times.contains(&unit).then_some(Values::Times)
-}
-
-fn read(text: &[u8], delimiter: u8) -> Result<Vec<(String, Vec<f64>)>> {
-    let mut reader = csv::ReaderBuilder::new()
-        .delimiter(delimiter)
-        .trim(csv::Trim::All)
-        .comment(Some(b'#'))
-        .from_reader(text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text));
-    let names: Vec<String> = reader.headers().map_err(plain)?.iter().map(Into::into).collect();
-    if names.is_empty() {
-        bail!("is empty: needs a line of names, then lines of numbers");
-    }
-    check_names(names.iter().map(String::as_str)).map_err(|error| anyhow!("line 1: {error}"))?;
-    if let Some(number) = names.iter().find(|name| name.parse::<f64>().is_ok()) {
-        bail!("line 1: {number:?} is a number; the first line must name the candidates");
-    }
-    let mut columns: Vec<(String, Vec<f64>)> =
-        names.into_iter().map(|name| (name, vec![])).collect();
-    for record in reader.records() {
-        let record = record.map_err(plain)?;
-        let line = record.position().map_or(0, csv::Position::line);
-        for ((name, values), field) in columns.iter_mut().zip(&record) {
-            let number = field.parse::<f64>().ok().filter(|number| number.is_finite());
-            values.push(number.with_context(|| {
-                format!("line {line}, column {name:?}: {field:?} is not a number")
-            })?);
-        }
-    }
-    Ok(columns)
-}
-
-fn check_names<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> Result<()> {
-    let count = names.len();
-    if count > NAMES_MAX {
-        bail!("{count} columns: at most {NAMES_MAX} can be compared");
-    }
-    if let Some(long) = names.map(|name| name.chars().count()).find(|&n| n > NAME_MAX) {
-        bail!("a name of {long} characters; at most {NAME_MAX} are allowed");
-    }
-    Ok(())
-}
-
-/// The parser's message names the line already.
-fn plain(error: csv::Error) -> anyhow::Error {
-    match error.kind() {
-        csv::ErrorKind::Utf8 { .. } => anyhow!("is not text"),
-        _ => anyhow!("{}", error.to_string().trim_start_matches("CSV error: ")),
-    }
 }

@@ -4,8 +4,9 @@ mod machines;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
+use lab::archive::ArchiveError;
 use lab::record::Run;
 use report::compare::Compared;
 use report::compare::files::{ComparedFiles, Results};
@@ -54,7 +55,7 @@ impl Compare {
             return self.machines.run(&store, self.format);
         }
         let names = [self.before.clone(), self.after.clone()].map(Option::unwrap_or_default);
-        match names.each_ref().map(|it| Path::new(it).is_file()) {
+        match names.each_ref().map(|it| is_file(it)) {
             [false, false] => self.runs(&names),
             [true, true] => self.files(&names),
             [is_file, _] => {
@@ -65,13 +66,9 @@ impl Compare {
         }
     }
 
-    fn runs(&self, [first, second]: &[String; 2]) -> Result<u8> {
-        let archive = self.archive.open()?;
-        let before: Run = archive.load(first)?;
-        let after = match &self.other_archive {
-            Some(path) => paths::open_other("--other-archive", path)?.load(second)?,
-            None => archive.load(second)?,
-        };
+    fn runs(&self, names: &[String; 2]) -> Result<u8> {
+        let [first, second] = names;
+        let [before, after] = self.loaded(names).map_err(|error| no_file(error, names))?;
         if before.id == after.id {
             let same = format!("{first} and {second} are the same run, {}", before.id);
             output::say(&format!("{same}: nothing can differ"));
@@ -84,12 +81,30 @@ impl Compare {
         Ok(0)
     }
 
+    fn loaded(&self, [first, second]: &[String; 2]) -> Result<[Run; 2]> {
+        let archive = self.archive.open()?;
+        let before = archive.load(first)?;
+        let after = match &self.other_archive {
+            Some(path) => paths::open_other("--other-archive", path)?.load(second)?,
+            None => archive.load(second)?,
+        };
+        Ok([before, after])
+    }
+
     fn files(&self, [first, second]: &[String; 2]) -> Result<u8> {
+        for (option, is_given) in [
+            ("--archive", self.archive.is_given()),
+            ("--other-archive", self.other_archive.is_some()),
+        ] {
+            if is_given {
+                bail!("{option}: {first} and {second} are files, and no runs of an archive");
+            }
+        }
         let read = |name: &str| {
             let bytes = reading::whole(Path::new(name), TABLE_BYTES_MAX);
-            let text = bytes.and_then(|it| String::from_utf8(it).context("is not text"));
-            let results = text.and_then(|it| Ok(Results::read(&it)?));
-            results.map_err(|error| anyhow!("{name}: {error:#}"))
+            let results = bytes.and_then(reading::text).and_then(|it| Ok(Results::read(&it)?));
+            let named = results.map(|it| it.named(name));
+            named.map_err(|error| anyhow!("{name}: {error:#}"))
         };
         let (before, after) = (read(first)?, read(second)?);
         let compared = ComparedFiles::of(&before, &after, self.margin(MARGIN)?);
@@ -103,5 +118,22 @@ impl Compare {
     fn margin(&self, usual: f64) -> Result<Margin> {
         let margin = self.margin.unwrap_or(usual);
         Margin::new(margin).map_err(|error| anyhow!("--margin: {error}"))
+    }
+}
+
+/// Whether there is something of this name that can be read, a pipe for instance.
+fn is_file(name: &str) -> bool {
+    let path = Path::new(name);
+    path.exists() && !path.is_dir()
+}
+
+/// Why there is no such run, where one of the names was rather meant for a file.
+fn no_file(error: anyhow::Error, names: &[String; 2]) -> anyhow::Error {
+    let meant = names.iter().find(|name| name.contains(['/', '.']));
+    match (error.downcast_ref::<ArchiveError>(), meant) {
+        (Some(ArchiveError::NoRun { place, .. } | ArchiveError::Absent(place)), Some(name)) => {
+            anyhow!("{name} is no file, and no run of {place}")
+        }
+        _ => error,
     }
 }

@@ -53,12 +53,10 @@ pub struct Command {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Run the papers' tests on a table of your own: normality, Friedman, Wilcoxon, ordering
     Analyze(analyze::Analyze),
     Cite(cite::Cite),
     /// List the claims of the studies and their latest verdicts on this machine
     Claims(claims::Claims),
-    /// Compare two runs side by side
     Compare(compare::Compare),
     Completions(completions::Completions),
     /// Check the clock and the machine, and run an A/A self-test

@@ -79,6 +79,8 @@ fn a_kept_run_is_told_again_in_every_form() {
     let cells = ["analyze", "--run", "last", "--cell", "*mac-*/single/prepared/64"];
     let analysis = json(&bench.right(&[&cells[..], &["--format", "json"]].concat()));
     assert_eq!(analysis["normality"].as_object().unwrap().len(), 4);
+    assert!(analysis["alpha"] == 0.05 && analysis["rows"] == "blocks", "{analysis}");
+    assert!(raw.contains(analysis["run"].as_str().unwrap()), "{}", analysis["run"]);
     assert_eq!(analysis["wilcoxon"].as_array().unwrap().len(), 6);
     let none = ["analyze", "--run", "last", "--cell", "umac/*"];
     assert!(bench.wrong(&none).contains("0 cells"));
@@ -100,6 +102,8 @@ fn printed_figures_and_results_of_other_programs_are_analyzed() {
         text.contains("p = 0.0017") && text.contains("normality is rejected at 0.05"),
         "{text}"
     );
+    let few = bench.right(&["analyze", "--counts", "1,0,1,0,0"]);
+    assert!(few.contains("2 values are few, classes expect fewer than 5"), "{few}");
     let told = ["--t-plus", "1468", "--pairs", "71", "--format", "json"];
     let tested = json(&bench.right(&[&counts[..], &told].concat()));
     assert_eq!(tested["normality"].as_array().unwrap().len(), 2);
@@ -108,6 +112,9 @@ fn printed_figures_and_results_of_other_programs_are_analyzed() {
     for (arguments, reason) in [
         (&["--counts", "1,2,3"][..], "five counts"),
         (&["--t-plus", "9", "--pairs", "3"], "--t-plus: "),
+        (&["--t-plus", "5.5", "--pairs", "3"], "T- = 0.5: no rank is below 1"),
+        (&["--t-plus", "5", "--pairs", "3", "--rows", "launches"], "--rows"),
+        (&["--counts", "9,19,35,36,1", "--rows", "launches"], "--rows"),
         (&["--t-plus", "9"], "--pairs"),
         (&["--counts", "9,19,35,36,1", "--format", "latex"], "text or json"),
     ] {
@@ -324,6 +331,7 @@ fn a_table_of_ones_own_is_analysed() {
     let csv = bench.file("mine.csv", "a,b,c\n1,2,3.5\n2,3.25,4\n1.5,2.5,9\n1,4,5\n2,3,8\n1,3,4\n");
     let analysis = json(&bench.right(&["analyze", &csv, "--speeds", "--format", "json"]));
     assert_eq!(analysis["values"], "speeds");
+    assert!(analysis["alpha"] == 0.05 && analysis["run"].is_null(), "{analysis}");
     assert_eq!(analysis["friedman"]["statistic"], 12.0);
     assert_eq!(analysis["friedman"]["rank_sums"]["a"], 6.0);
     assert_eq!(analysis["wilcoxon"].as_array().unwrap().len(), 3);
@@ -336,9 +344,10 @@ fn a_table_of_ones_own_is_analysed() {
     // Of three columns normality, Friedman over all, and two pairs of neighbours.
     assert_eq!((count("begin"), count("end")), (6, 6), "{latex}");
     assert!(latex.contains(r"the time of a \textless{} b \textless{} c."), "{latex}");
+    assert!(latex.contains("\nWarning: "), "{latex}");
     assert!(bench.wrong(&["analyze", &csv]).contains("times or speeds? Add --times or --speeds"));
     for (names, words) in
-        [("a_ns,b (µs),c ms", "the time of a_ns <"), ("a_per_s,b MB/s,c/s", "the speed of a")]
+        [("a_ns,b (ns),c ns/op", "the time of a_ns <"), ("a_per_s,b ops/s,c/s", "the speed of a")]
     {
         let text = std::fs::read_to_string(&csv).unwrap().replacen("a,b,c", names, 1);
         let told = bench.right(&["analyze", &bench.file("units.csv", &text)]);

@@ -1,11 +1,13 @@
 //! The command as a user calls it, and what holds for the files of the project. One program:
 //! Cargo runs programs of tests one after the other, and the tests of one side by side.
 
+mod analyze;
 mod bad_providers;
 mod bench;
 mod circles;
 mod claims;
 mod cli;
+mod compare;
 mod crprf;
 mod documents;
 mod doors;

@@ -81,6 +81,7 @@ fn names_of_files_and_columns_do_nothing_to_a_terminal() {
         &["report", "last", "--archive", EVIL][..],
         &["plan", &study],
         &["analyze", "table.csv"],
+        &["analyze", "table.csv", "--json"],
         &["analyze", EVIL],
         &["selftest", "--provider", "macs", "--vectors", EVIL],
         &["recommend", "--lengths", EVIL],

@@ -159,8 +159,10 @@ static MODE: Mode = Mode {
               (Isobe, Rahman 2023)",
     facts: Facts {
         nonce: NonceNeed::Unique(Repeat::SomeForgeries),
-        // Not the beginning of the longer one: by AEGIS-256 it is the sum of its halves.
-        short_tags: ShortTags::Input(LeastBits::Bits(128)),
+        // Finalize is the same for both, and then adds the blocks of the state up (RFC 10032 §3.9,
+        // §4.9): all, or all but one of AEGIS-128L, for 128 bits; the two halves of them for 256.
+        // So by AEGIS-256 the short tag is the sum of the long one's halves.
+        short_tags: ShortTags::OwnFinalization(LeastBits::Bits(128)),
         ..Facts::AEAD
     },
 };

@@ -278,8 +278,10 @@ impl fmt::Debug for ChaCha20Poly1305 {
 
 pub(crate) const ROWS: &[MacInfo] =
     &[super::row::<ChaCha20Poly1305>("chacha20-poly1305", MODE.title, &MODE, &CHACHA20, KEY_LEN)
-        .with_universal_hash(Paths::own::<poly1305::Kernel>())
+        .with_universal_hash(Paths::own::<poly1305::Kernel>(), OF_HASH)
         .with_message_len_max(MESSAGE_LEN_MAX_BYTES)];
+
+const OF_HASH: ConstantTime = ConstantTime::Mostly("where the multiplications of Poly1305 are");
 
 static CHACHA20: Primitive = Primitive {
     name: "chacha20",

@@ -22,7 +22,7 @@ use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
 use crate::composition::batch::KeyedCompositions;
 use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
-use crate::facts::{Facts, KeyLife, NonceNeed, Repeat};
+use crate::facts::{Facts, KeyLife, NonceNeed, Quantum, Repeat};
 use crate::kernels::chaining::EaxPass;
 use crate::kernels::{Choice, Pin};
 use crate::len::Len;
@@ -196,6 +196,8 @@ static MODE: Mode = Mode {
     facts: Facts {
         nonce: NonceNeed::Unique(Repeat::SomeForgeries),
         key_life: KeyLife::Blocks,
+        // By its CMAC of associated data: Lang, Lucks 2023.
+        quantum: Quantum::Superposition,
         ..Facts::AEAD
     },
 };

@@ -10,11 +10,13 @@ use digest::consts::U16;
 use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
-use super::{COUNTED_IN_64_BITS, leftmost};
+use super::COUNTED_IN_64_BITS;
 use crate::ciphers::{CipherInfo, WideCipher, over_wide_ciphers};
 use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
-use crate::facts::{Facts, Hardware, KeyLife, LeastBits, NonceNeed, Quantum, Repeat, ShortTags};
+use crate::facts::{
+    ConstantTime, Facts, Hardware, KeyLife, LeastBits, NonceNeed, Quantum, Repeat, ShortTags,
+};
 use crate::hash_key::{HashKey, NONCE_LEN_BYTES};
 #[cfg(all(feature = "aes", target_arch = "x86_64", target_feature = "sse2"))]
 use crate::kernels::gcm;
@@ -117,10 +119,10 @@ impl<C: WideCipher> KeyInit for Gcm<C> {
 impl<C: WideCipher> Composition for Gcm<C> {
     const TITLE: &'static str = MODE.title;
     const NONCE_LEN: (usize, Len) = (NONCE_LEN_BYTES, Len::Between(1, u64::MAX));
-    /// From 12 bytes on (SP 800-38D §5.2.1.2): see `with_short_tag_len`. Of shorter ones NIST knows
-    /// 4 and 8 bytes alone.
+    /// From 12 bytes on (SP 800-38D §5.2.1.2): see `with_short_tag_len`. Of shorter ones there
+    /// are 4 and 8 bytes alone, for some applications, with limits (appendix C).
     const TAG_LEN: (usize, Len) = (16, Len::Between(12, 16));
-    const SHORT_TAG_LEN: Len = leftmost(16).1;
+    const SHORT_TAG_LEN: Len = Len::OneOf(&[4, 8, 12, 13, 14, 15, 16]);
     const ASSOCIATED_DATA_LEN: Len = COUNTED_IN_64_BITS;
 
     fn message_len_max_bytes(_: usize) -> u64 {
@@ -190,7 +192,7 @@ const fn row<C: WideCipher>(
 ) -> MacInfo {
     super::row::<Gcm<C>>(name, title, &MODE, &cipher.primitive, cipher.key_len())
         .with_message_len_max(MESSAGE_LEN_MAX_BYTES)
-        .with_universal_hash(Paths::own::<ghash::Kernel>())
+        .with_universal_hash(Paths::own::<ghash::Kernel>(), ConstantTime::OF_GHASH)
 }
 
 static MODE: Mode = Mode {
@@ -207,9 +209,9 @@ static MODE: Mode = Mode {
     key_life: "at most 2^32 messages, unless nonces are 12 bytes and counted (SP 800-38D §8.3)",
     approved_by: "NIST with AES (SP 800-38D)",
     attacks: "short tags: each forgery that succeeds eases the next and gives H away in the end \
-              (Ferguson 2005); so at least 12 bytes unless less is asked for by name, which SP \
-              800-38D allows for 4 and 8 bytes with limits; who chooses keys makes one ciphertext \
-              that opens under several (Len, Grubbs, Ristenpart 2021)",
+              (Ferguson 2005); so at least 12 bytes unless 4 or 8 are asked for by name, which SP \
+              800-38D allows with limits; who chooses keys makes one ciphertext that opens under \
+              several (Len, Grubbs, Ristenpart 2021)",
     facts: Facts {
         nonce: NonceNeed::Unique(Repeat::AllForgeries),
         // SP 800-38D §5.2.1.2.

@@ -12,7 +12,7 @@ use zeroize::ZeroizeOnDrop;
 use crate::ciphers::{AES_128, AES_256, Aes128, Aes256, CipherInfo, WideCipher, ctr};
 use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
-use crate::facts::{Facts, Hardware, KeyLife, NonceNeed, Quantum, Repeat, ShortTags};
+use crate::facts::{ConstantTime, Facts, Hardware, KeyLife, NonceNeed, Quantum, Repeat, ShortTags};
 use crate::kernels::{Choice, Pin, ghash};
 use crate::len::Len;
 use crate::row::MacInfo;
@@ -183,7 +183,7 @@ const fn row<C: SivCipher>(
 ) -> MacInfo {
     super::row::<GcmSiv<C>>(name, title, &MODE, &cipher.primitive, cipher.key_len())
         .with_message_len_max(LEN_MAX_BYTES)
-        .with_universal_hash(Paths::own::<ghash::Kernel>())
+        .with_universal_hash(Paths::own::<ghash::Kernel>(), ConstantTime::OF_GHASH)
 }
 
 static MODE: Mode = Mode {
@@ -206,6 +206,7 @@ static MODE: Mode = Mode {
         short_tags: ShortTags::No,
         key_life: KeyLife::Messages,
         hardware: Hardware::Carryless,
+        // Where a nonce is used again, as it may be: every nonce has keys of its own.
         quantum: Quantum::Superposition,
         ..Facts::AEAD
     },

@@ -36,7 +36,9 @@ impl MacInfo {
         let whole = 8 * self.tag_len_bytes;
         match self.facts.short_tags {
             ShortTags::No => Some(whole),
-            ShortTags::Leftmost(least) | ShortTags::Input(least) => match least {
+            ShortTags::Leftmost(least)
+            | ShortTags::Input(least)
+            | ShortTags::OwnFinalization(least) => match least {
                 LeastBits::Unstated => None,
                 LeastBits::Bits(bits) => Some(if bits < whole { bits } else { whole }),
                 LeastBits::Half(bits) => Some(if whole / 2 < bits { bits } else { whole / 2 }),
@@ -84,9 +86,13 @@ impl MacInfo {
         }
     }
 
-    /// Whether it takes the same time for all secrets, in this implementation.
+    /// Whether it takes the same time for all secrets, in this implementation: what is worse of its
+    /// primitive and, where it has one, its universal hash.
     pub const fn constant_time(&self) -> ConstantTime {
-        self.primitive.constant_time
+        match &self.universal_hash {
+            Some(hash) => self.primitive.constant_time.or_worse(hash.constant_time),
+            None => self.primitive.constant_time,
+        }
     }
 
     /// The instructions that it needs to be fast.
@@ -165,6 +171,30 @@ mod tests {
             }
         }
         assert!(checked > 2 || cfg!(not(feature = "full")));
+    }
+
+    /// A cipher does not answer for the hash beside it.
+    #[test]
+    fn constant_time_is_that_of_the_worse_of_cipher_and_hash() {
+        for mac in catalog() {
+            let (told, of_primitive) = (mac.constant_time(), mac.primitive.constant_time);
+            match (mac.universal_hash, of_primitive) {
+                (None, _) | (Some(_), ConstantTime::Mostly(_) | ConstantTime::No(_)) => {
+                    assert_eq!(told, of_primitive, "{}", mac.name);
+                }
+                // Every universal hash here multiplies.
+                (Some(hash), ConstantTime::Yes(_)) => {
+                    assert_eq!(told, hash.constant_time, "{}", mac.name);
+                    assert_eq!(told.name(), "mostly", "{}", mac.name);
+                }
+            }
+        }
+        let (yes, mostly, no) =
+            (ConstantTime::Yes("a"), ConstantTime::Mostly("b"), ConstantTime::No("c"));
+        for (a, b, worse) in [(yes, yes, yes), (yes, mostly, mostly), (mostly, no, no)] {
+            assert_eq!((a.or_worse(b), b.or_worse(a)), (worse, worse));
+        }
+        assert_eq!((yes.or_worse(no), no.or_worse(yes)), (no, no));
     }
 
     /// Beyond a limit the birthday bound is no longer small: 64-bit blocks end first.

@@ -50,13 +50,14 @@ def new(
     nonce: Buffer | None = None,
     customization: Buffer | None = None,
     tag_len: int | None = None,
+    nonce_len: int | None = None,
 ) -> Mac:
     """A message under a new key, as `hmac.new`.
 
     `digestmod` is the name of a hash, for HMAC over it (`"sha256"`), any name of `algorithms`
     (`"cmac-aes-128"`), or a hash of `hashlib`; hashes also as OpenSSL spells them (`"SHA2-256"`). A
     MAC that takes a nonce needs one; none may be used twice under a key. `tag_len` is a length in
-    bytes, for KMAC and BLAKE2; KMAC takes a customization string, too.
+    bytes, for KMAC and BLAKE2; KMAC takes a customization string, too. `nonce_len` as of `Key`.
     """
 
 def digest(
@@ -92,7 +93,8 @@ class Mac:
         """The same in hexadecimal."""
 
     def verify(self, tag: Buffer) -> None:
-        """Checks a tag in constant time; raises `TagMismatch` if it is not the message's."""
+        """Checks a tag in constant time; raises `TagMismatch` if it is not the message's, and a
+        `ValueError` that is no `TagMismatch` if it has a length that cannot be."""
 
     def copy(self) -> Mac:
         """Another message that begins with the same pieces; a `ValueError` under a nonce or a
@@ -116,7 +118,15 @@ class Mac:
 class Key:
     """A MAC with its key, prepared for many messages. It never changes, and threads share it without
     a lock. Its own copy of the key is wiped when it is deleted; the object that the key came in is
-    not, which Python cannot do."""
+    not, which Python cannot do.
+
+    UMAC and VMAC take nonces of 8 bytes unless `nonce_len` says otherwise, one length for all
+    messages under a key: shorter ones are filled up with zeros, so that `b"\\x01"` and
+    `b"\\x00\\x01"` are one nonce of VMAC, and `b"\\x04"` and `b"\\x04\\x00"` one of UMAC.
+
+    A key of a one-time MAC (Poly1305) is for one message, also under `Key`, `Batch` and `digest`,
+    which do not count: a second tag lets others forge.
+    """
 
     def __new__(
         cls,
@@ -131,7 +141,8 @@ class Key:
         """The tag of a message; with a nonce where the MAC takes one."""
 
     def verify(self, msg: Buffer, tag: Buffer, nonce: Buffer | None = None) -> None:
-        """Checks a tag in constant time; raises `TagMismatch` if it is not the message's."""
+        """Checks a tag in constant time; raises `TagMismatch` if it is not the message's, and a
+        `ValueError` that is no `TagMismatch` if it has a length that cannot be."""
 
     def new_message(self, msg: Buffer | None = None, *, nonce: Buffer | None = None) -> Mac:
         """A message piece by piece, under this key."""
@@ -217,8 +228,9 @@ class Batch:
         *,
         nonces: Buffer | None = None,
     ) -> Digests:
-        """The tags of a column of binary or text, of any library that has Arrow's PyCapsule protocol
-        (Polars, pyarrow, pandas, DuckDB); null for nulls. The column is not copied."""
+        """The tags of a column of binary or text, of any library that has Arrow's PyCapsule protocol:
+        a column of Polars or pyarrow (a table is none: take its column first); null for nulls. The
+        column is not copied."""
 
     def verify_packed(
         self,
@@ -280,7 +292,8 @@ class Composition:
         self, nonce: Buffer, sealed: Buffer, associated_data: Buffer | None = None
     ) -> bytes:
         """The message that was sealed; raises `TagMismatch` if it was not sealed so, with this nonce
-        and these data."""
+        and these data, and a `ValueError` that is no `TagMismatch` if what was sealed has a length
+        that cannot be."""
 
     @property
     def name(self) -> str:

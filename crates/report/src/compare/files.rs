@@ -5,15 +5,17 @@ mod bencher;
 mod benchstat;
 mod criterion;
 mod google_benchmark;
+mod json;
 mod openssl_speed;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
-use stats::{Margin, Sample, Verdict};
+use stats::{MAGNITUDE_MAX, Margin, Sample, Verdict};
 
 use super::Counts;
-use super::judged::{self, Judged};
+use super::judged::{self, Repeated};
+use super::text::one_line;
 use crate::findings::Interval;
 use crate::findings::series::LAUNCHES_MIN;
 use crate::format::{self, Figure};
@@ -23,11 +25,25 @@ use crate::terminal::table;
 /// Times in nanoseconds by name, in the order of the file.
 type Times = BTreeMap<String, Vec<f64>>;
 
+/// What a file holds.
+#[derive(Default)]
+struct Held {
+    times: Times,
+    /// What is there and has no time, with why.
+    left_out: BTreeSet<String>,
+}
+
+impl From<Times> for Held {
+    fn from(times: Times) -> Self {
+        Held { times, ..Held::default() }
+    }
+}
+
 /// How a format is known, and how it is read.
 struct Format {
     name: &'static str,
     is_of: fn(&str) -> bool,
-    read: fn(&str) -> Result<Times, String>,
+    read: fn(&str) -> Result<Held, String>,
 }
 
 /// The first that knows a file reads it.
@@ -42,6 +58,9 @@ const FORMATS: [Format; 5] = [
 /// So many repetitions of one benchmark are read: each is held against each of the other file.
 const REPETITIONS_MAX: usize = 2000;
 
+/// Longest name of a benchmark, or of a column, in characters.
+pub const NAME_MAX: usize = 200;
+
 /// A file could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FileError {
@@ -51,6 +70,14 @@ pub enum FileError {
          Benchmark, sample.json of criterion, Bencher Metric Format, `openssl speed -mr`"
     )]
     Unknown,
+    /// It begins as JSON does.
+    #[error("is not valid JSON at line {line}, column {column}")]
+    NoJson {
+        /// Line of what is wrong, from 1.
+        line: usize,
+        /// And its column.
+        column: usize,
+    },
     /// Of the format that it seems to have.
     #[error("{format}: {reason}")]
     Damaged {
@@ -66,7 +93,10 @@ pub enum FileError {
 pub struct Results {
     /// Name of the format.
     pub format: &'static str,
+    /// Name of the file; empty where it is not told.
+    name: String,
     times: Times,
+    left_out: Vec<String>,
 }
 
 impl Results {
@@ -75,23 +105,35 @@ impl Results {
     /// # Errors
     /// [`FileError`].
     pub fn read(text: &str) -> Result<Self, FileError> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let format = FORMATS.iter().find(|it| (it.is_of)(text)).ok_or(FileError::Unknown)?;
+        let text = json::without_words(text.strip_prefix('\u{feff}').unwrap_or(text));
+        let format = FORMATS.iter().find(|it| (it.is_of)(&text)).ok_or_else(|| unknown(&text))?;
         let damaged = |reason| FileError::Damaged { format: format.name, reason };
-        let times = (format.read)(text).map_err(damaged)?;
-        if times.is_empty() {
-            return Err(damaged("has no result".into()));
+        let held = (format.read)(&text).map_err(damaged)?;
+        let left_out: Vec<String> = held.left_out.iter().map(|it| one_line(it)).collect();
+        if held.times.is_empty() {
+            let why = left_out.first().map_or(String::new(), |it| format!(": {it}"));
+            return Err(damaged(format!("has no result{why}")));
+        }
+        let mut times = Times::new();
+        for (name, own) in held.times {
+            times.entry(one_line(&name)).or_default().extend(own);
         }
         for (name, own) in &times {
-            if let Some(wrong) = own.iter().find(|it| !(it.is_finite() && **it > 0.0)) {
-                return Err(damaged(format!("{name}: {wrong} is no time: must be above 0")));
-            }
-            if own.len() > REPETITIONS_MAX {
-                let most = format!("at most {REPETITIONS_MAX} are read");
-                return Err(damaged(format!("{name}: {} repetitions: {most}", own.len())));
-            }
+            check(name, own).map_err(damaged)?;
         }
-        Ok(Results { format: format.name, times })
+        Ok(Results { format: format.name, name: String::new(), times, left_out })
+    }
+
+    /// The same, of the file of this name.
+    #[must_use]
+    pub fn named(self, name: &str) -> Self {
+        Results { name: one_line(name), ..self }
+    }
+
+    /// What is in the file and cannot be compared, each with why.
+    #[must_use]
+    pub fn left_out(&self) -> &[String] {
+        &self.left_out
     }
 
     /// The times of each benchmark's repetitions, in nanoseconds.
@@ -101,9 +143,49 @@ impl Results {
     }
 }
 
+/// What is wrong with a text in no known format.
+fn unknown(text: &str) -> FileError {
+    let is_json = text.trim_start().starts_with('{');
+    match serde_json::from_str::<serde::de::IgnoredAny>(text) {
+        Err(error) if is_json => FileError::NoJson { line: error.line(), column: error.column() },
+        _ => FileError::Unknown,
+    }
+}
+
+/// Refuses a name that is too long, and times that are none or too many.
+fn check(name: &str, times: &[f64]) -> Result<(), String> {
+    let letters = name.chars().count();
+    if letters > NAME_MAX {
+        return Err(format!("a name of {letters} characters; at most {NAME_MAX} are allowed"));
+    }
+    if times.is_empty() {
+        return Err(format!("{name}: has no result"));
+    }
+    if let Some(wrong) = times.iter().find(|it| it.is_nan() || **it <= 0.0) {
+        return Err(format!("{name}: {wrong} is no time: must be above 0"));
+    }
+    if let Some(long) = times.iter().find(|it| **it > MAGNITUDE_MAX) {
+        let most = format!("at most {MAGNITUDE_MAX:e}");
+        return Err(format!("{name}: {long:e} ns is no time: must be {most}"));
+    }
+    if times.len() > REPETITIONS_MAX {
+        let most = format!("at most {REPETITIONS_MAX} are read");
+        return Err(format!("{name}: {} repetitions: {most}", times.len()));
+    }
+    Ok(())
+}
+
 /// Two files compared, as two runs are.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ComparedFiles {
+    /// Name of the earlier file.
+    pub before: String,
+    /// Name of the later file.
+    pub after: String,
+    /// Format of the earlier file.
+    pub format_before: &'static str,
+    /// Format of the later file.
+    pub format_after: &'static str,
     /// The difference that does not matter.
     pub margin: f64,
     /// How many benchmarks are slower, faster and so on.
@@ -114,6 +196,10 @@ pub struct ComparedFiles {
     pub only_before: Vec<String>,
     /// Names that only the later file has.
     pub only_after: Vec<String>,
+    /// What the earlier file has without times, each with why.
+    pub left_out_before: Vec<String>,
+    /// What the later file has without times.
+    pub left_out_after: Vec<String>,
 }
 
 /// A benchmark that both files have.
@@ -146,13 +232,16 @@ impl ComparedFiles {
         let shared: Vec<_> =
             new.iter().filter_map(|(name, own)| Some((name, old.get(name)?, own))).collect();
         let is_judged = |own: &[f64]| own.len() >= LAUNCHES_MIN;
-        let judged = |(_, was, is): &(&String, &Vec<f64>, &Vec<f64>)| {
-            (is_judged(was) && is_judged(is)).then(|| Judged::of(was, is, margin)).flatten()
+        let numbered = |own: &[f64]| (0..).zip(own.iter().copied()).collect::<Repeated>();
+        let repeated = |(_, was, is): &(&String, &Vec<f64>, &Vec<f64>)| {
+            (is_judged(was) && is_judged(is)).then(|| [numbered(was), numbered(is)])
         };
-        let all: Vec<Option<Judged>> = shared.iter().map(judged).collect();
-        let verdicts = judged::verdicts(&all, margin);
+        let repeated: Vec<Option<[Repeated; 2]>> = shared.iter().map(repeated).collect();
+        let pairs: Vec<Option<[&Repeated; 2]>> =
+            repeated.iter().map(|pair| pair.as_ref().map(|it| it.each_ref())).collect();
+        let judged = judged::judged(&pairs, margin);
         let mut rows = Vec::new();
-        for (((name, was, is), own), verdict) in shared.into_iter().zip(all).zip(verdicts) {
+        for ((name, was, is), own) in shared.into_iter().zip(judged) {
             let median =
                 |times: &Vec<f64>| Sample::new(times.clone()).ok().map(|it| stats::median(&it));
             let Some((before_ns, after_ns)) = median(was).zip(median(is)) else { continue };
@@ -161,10 +250,10 @@ impl ComparedFiles {
                 repetitions: [was.len(), is.len()],
                 before_ns,
                 after_ns,
-                ratio: own.map_or(after_ns / before_ns, |it| it.ratio),
-                interval: own.and_then(|it| it.interval),
-                p_adjusted: verdict.map(|it| it.0),
-                verdict: verdict.map_or(Verdict::CannotConclude, |it| it.1),
+                ratio: own.map_or(after_ns / before_ns, |it| it.0.ratio),
+                interval: own.and_then(|it| it.0.interval),
+                p_adjusted: own.map(|it| it.1),
+                verdict: own.map_or(Verdict::CannotConclude, |it| it.2),
             });
         }
         let change = |row: &ComparedBenchmark| row.ratio.ln().abs();
@@ -173,10 +262,16 @@ impl ComparedFiles {
             from.keys().filter(|name| !other.contains_key(*name)).cloned().collect()
         };
         ComparedFiles {
+            before: before.name.clone(),
+            after: after.name.clone(),
+            format_before: before.format,
+            format_after: after.format,
             margin: margin.value(),
             counts: Counts::of(rows.iter().map(|it| it.verdict)),
             only_before: missing(old, new),
             only_after: missing(new, old),
+            left_out_before: before.left_out.clone(),
+            left_out_after: after.left_out.clone(),
             rows,
         }
     }
@@ -194,6 +289,7 @@ impl ComparedFiles {
         };
         let verdict = told.verdict(self.counts, self.margin);
         let mut text = format!("{}\n\n", style.bold(&wrapped(&verdict, width, "")));
+        text.push_str(&format!("{}\n", style.quiet(&wrapped(&self.files(), width, ""))));
         let margin = format::percent(self.margin);
         let how = format!(
             "Ratio: a repetition's time now over one's time then, the median of all pairs, with \
@@ -206,7 +302,23 @@ impl ComparedFiles {
         let rows = self.rows.iter().map(|row| self.line(row)).collect();
         text.push_str(&table(&head, rows, &[0, 6], width));
         text.push_str(&super::text::alone(&self.only_before, &self.only_after));
+        let left_out = [
+            ("What cannot be compared, then", &self.left_out_before),
+            ("What cannot be compared, now", &self.left_out_after),
+        ];
+        for (what, names) in left_out {
+            text.push_str(&super::text::listed(what, names));
+        }
         legible(&text, colour)
+    }
+
+    /// `old.txt → new.txt (Go's benchmark format)`.
+    fn files(&self) -> String {
+        let ComparedFiles { before, after, format_before, format_after, .. } = self;
+        match format_before == format_after {
+            true => format!("{before} → {after} ({format_after})"),
+            false => format!("{before} ({format_before}) → {after} ({format_after})"),
+        }
     }
 
     fn named(&self, row: &ComparedBenchmark) -> String {

@@ -18,6 +18,9 @@ impl Compared {
     pub fn render(&self, width: usize, colour: bool) -> String {
         let (width, style) = (width.max(40), Style { colour });
         let mut text = format!("{}\n", style.bold(&wrapped(&self.verdict(), width, "")));
+        if let Some(words) = self.machines.caution() {
+            text.push_str(&format!("{}\n", wrapped(words, width, "")));
+        }
         for sentence in self.code_paths() {
             text.push_str(&format!("{}\n", wrapped(&sentence, width, "")));
         }
@@ -156,9 +159,20 @@ impl Machines {
                 "Both runs are of the same machine, as far as is recorded, but not with the same \
                  instructions, which may explain differences.",
             ),
-            Machines::SameModel => Some("Both runs are of the same processor model."),
+            Machines::SameModel => Some(
+                "Both runs are of the same processor model, with another number of logical \
+                 processors.",
+            ),
             Machines::DifferentModels => None,
         }
+    }
+
+    /// What must be read before any ratio.
+    fn caution(self) -> Option<&'static str> {
+        (self == Machines::DifferentModels).then_some(
+            "The runs are of different processor models: a ratio compares the two machines, not \
+             two versions of a library.",
+        )
     }
 }
 
@@ -272,18 +286,27 @@ const ALONE_MAX: usize = 20;
 
 /// What only one of the two has.
 pub(super) fn alone(before: &[String], after: &[String]) -> String {
-    let mut text = String::new();
-    for (what, names) in [("Only then", before), ("Only now", after)] {
-        if !names.is_empty() {
-            text.push_str(&format!("\n{what} ({})\n", names.len()));
-            let listed = names.iter().take(ALONE_MAX);
-            text.push_str(&listed.map(|name| format!("  {name}\n")).collect::<String>());
-            if let Some(more) = names.len().checked_sub(ALONE_MAX).filter(|more| *more > 0) {
-                text.push_str(&format!("  and {more} more: --format json lists all\n"));
-            }
-        }
+    listed("Only then", before) + &listed("Only now", after)
+}
+
+/// Names under what they have in common, a line each; nothing where there are none.
+pub(super) fn listed(what: &str, names: &[String]) -> String {
+    if names.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("\n{what} ({})\n", names.len());
+    let first = names.iter().take(ALONE_MAX);
+    text.push_str(&first.map(|name| format!("  {}\n", one_line(name))).collect::<String>());
+    if let Some(more) = names.len().checked_sub(ALONE_MAX).filter(|more| *more > 0) {
+        text.push_str(&format!("  and {more} more: --format json lists all\n"));
     }
     text
+}
+
+/// A name of others, in which nothing ends a line or acts on a terminal.
+pub(super) fn one_line(name: &str) -> String {
+    let acts = |letter: char| letter.is_control() || words::is_control(letter);
+    name.replace(acts, "\u{fffd}")
 }
 
 fn order(it: &LengthTrend) -> Vec<String> {

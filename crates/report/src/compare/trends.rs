@@ -83,7 +83,8 @@ pub(super) type Key = (String, Regime, KeyLife);
 /// The tables of a run, by part, regime and key life. Floors are no macs.
 pub(super) fn tables(run: &Run) -> BTreeMap<Key, Table> {
     let mut tables: BTreeMap<Key, Table> = BTreeMap::new();
-    for (record, series) in run.cells.iter().zip(series::all(run)) {
+    let all = series::all(run);
+    for (record, series) in run.cells.iter().zip(series::told(&all).iter()) {
         let cell = &record.cell;
         let times = series.values(series.unit()).values().copied().collect();
         let (Ok(times), false) = (Sample::new(times), is_floor(&cell.candidate.mac)) else {

@@ -93,7 +93,7 @@ fn what_cannot_be_read_says_where() {
     let error = |text: &str| Results::read(text).unwrap_err().to_string();
     assert_eq!(Results::read("hmac,cmac\n1,2\n"), Err(FileError::Unknown));
     assert!(error("BenchmarkOne 1 fast ns/op").ends_with("line 1: \"fast\" is not a number"));
-    assert!(error("BenchmarkOne 1 5 B/op").contains("line 1: has no value in ns/op"));
+    assert!(error("BenchmarkOne 1 5 B/op").contains("has no result: 1 line without a time "));
     assert!(error("+H:16:64\n+F:6:sha256:1").contains("line 2: 1 speeds for 2 lengths (+H)"));
     assert!(error("+H:16\n+F:6").contains("line 2: has no name and speeds"));
     assert!(error("BenchmarkOne 1 0 ns/op").contains("One: 0 is no time: must be above 0"));
@@ -103,4 +103,83 @@ fn what_cannot_be_read_says_where() {
     assert!(error(r#"{"iters": [1], "times": []}"#).contains("1 iters and 0 times"));
     let many = "BenchmarkOne 1 5 ns/op\n".repeat(2001);
     assert!(error(&many).contains("One: 2001 repetitions: at most 2000 are read"));
+    let long = format!("Benchmark{} 1 5 ns/op", "x".repeat(201));
+    assert!(error(&long).contains("a name of 201 characters; at most 200 are allowed"));
+    let means = r#"{"benchmarks": [{"name": "A_mean", "run_type": "aggregate", "real_time": 1}]}"#;
+    for (text, said) in [
+        (r#"{"iters": [], "times": []}"#, "benchmark: has no result"),
+        (r#"{"iters": [1, -1], "times": [5, -100]}"#, "must be above 0 (entry 2)"),
+        ("+H:16\n+F:6:hmac:0.00", "line 2: 0 is no speed: must be above 0"),
+        ("+H:0\n+F:6:hmac:1", "line 1: 0 is no length: must be above 0"),
+        ("BenchmarkOne 1 1e70 ns/op", "One: 1e70 ns is no time: must be at most 1e60"),
+        (r#"{"benchmarks": [}"#, "is not valid JSON at line 1, column 1"),
+        (means, "run without --benchmark_report_aggregates_only"),
+    ] {
+        assert!(error(text).contains(said), "{text}: {}", error(text));
+    }
+}
+
+/// A benchmark that failed or was skipped, a counter that is no number, a mean of an older version,
+/// and a name that looks like two lines.
+#[test]
+fn what_cannot_be_compared_is_named_and_the_rest_is_compared() {
+    let text = r#"{"benchmarks": [
+        {"name": "A", "run_type": "iteration", "real_time": 5, "counter": NaN},
+        {"name": "B\nOnly", "run_type": "iteration", "error_occurred": true,
+         "error_message": "no AES"},
+        {"name": "C", "run_type": "iteration", "skipped": true, "skip_message": "not here"},
+        {"name": "A_mean", "real_time": 5}
+    ]}"#;
+    let results = Results::read(text).unwrap();
+    let left_out = ["B\u{fffd}Only: failed: no AES", "C: skipped: not here"];
+    assert_eq!(results.left_out(), left_out);
+    let [before, after] = ["old.json", "new\n.json"].map(|name| results.clone().named(name));
+    let compared = ComparedFiles::of(&before, &after, Margin::new(0.02).unwrap());
+    assert_eq!(compared.rows.len(), 1);
+    let text = compared.render(100, false);
+    assert!(text.contains("old.json → new\u{fffd}.json (JSON of Google Benchmark)\n"), "{text}");
+    let listed = format!("\nWhat cannot be compared, now (2)\n  {}\n", left_out[0]);
+    assert!(text.contains(&listed), "{text}");
+    let value = serde_json::to_value(&compared).unwrap();
+    assert_eq!(value["before"], "old.json");
+    assert_eq!(value["format_after"], "JSON of Google Benchmark");
+    assert_eq!(value["left_out_before"][1], left_out[1]);
+    // Lines without a time, as of ReportMetric(0, "ns/op"), and seconds of benchstat's own.
+    let go = "BenchmarkOne 9 5 ns/op\nBenchmarkOne 9 7 B/op\nBenchmarkOne 1_000 5 ns/op\n\
+              BenchmarkOne 9 6e-9 sec/op\nBenchmarkOne says 5\n";
+    let results = Results::read(go).unwrap();
+    assert_eq!(
+        results.left_out(),
+        [
+            "1 line without a time (ns/op, sec/op), first line 2",
+            "1 line without a whole number of iterations, first line 3"
+        ]
+    );
+    let columns = results.into_columns();
+    let [(name, times)] = &columns[..] else { panic!("{columns:?}") };
+    assert_eq!((name.as_str(), times.len()), ("One", 2));
+    assert!((times[0] - 5.0).abs() < 1e-9 && (times[1] - 6.0).abs() < 1e-9, "{times:?}");
+}
+
+/// Less runs beside a cell in a launch for an open claim: tables do without those that not all it
+/// is compared with share.
+#[test]
+fn launches_for_open_claims_are_not_compared() {
+    let before = synthetic::survey();
+    let mut after = before.clone();
+    let one = after.cells.iter().find(|it| it.cell.candidate.mac == "poly1305").unwrap().clone();
+    let example = *after.samples.iter().find(|it| it.cell == one.id).unwrap();
+    let last = after.samples.iter().map(|it| it.block).max().unwrap();
+    for more in 1..=30 {
+        let mut sample = example;
+        (sample.launch, sample.block) = (1000 + more, last + more);
+        sample.elapsed_ns *= 2.0;
+        after.samples.push(sample);
+    }
+    let compared = Compared::of(&before, &after);
+    let row = compared.rows.iter().find(|it| it.cell == one.cell).unwrap();
+    assert_eq!((row.before_ns, row.verdict), (row.after_ns, Verdict::Equivalent));
+    assert!(!compared.trends.is_empty());
+    let lengths = compared.trends.iter().flat_map(|it| &it.lengths);
+    assert_eq!(lengths.map(|it| it.order.discordant).max(), Some(0));
 }

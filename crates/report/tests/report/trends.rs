@@ -135,7 +135,9 @@ fn the_same_model_says_nothing_of_others() {
     assert!(text.contains("Both runs are of the same machine, as far as is recorded"), "{text}");
     let mut more = here();
     more.machine.cpus = 8;
-    assert_eq!(Compared::of(&here(), &more).machines, Machines::SameModel);
+    let compared = Compared::of(&here(), &more);
+    assert_eq!(compared.machines, Machines::SameModel);
+    assert!(compared.render(100, false).contains("with another number of logical processors."));
     assert_eq!(Compared::of(&here(), &there(1.0)).machines, Machines::DifferentModels);
 }
 

@@ -12,12 +12,14 @@ use stats::{Alpha, Normality, Wilcoxon};
 /// What was printed.
 #[derive(Debug, Clone, Args)]
 pub struct Printed {
-    /// Test normality from published counts: values below -1.5 standard deviations, to -0.5, to
+    /// Test normality from published counts: values up to -1.5 standard deviations, to -0.5, to
     /// 0.5, to 1.5, and above; repeatable
     #[arg(
         long,
         value_name = "N,N,N,N,N",
-        conflicts_with_all = ["file", "run", "times", "speeds", "delimiter", "cell", "archive"]
+        conflicts_with_all = [
+            "file", "run", "rows", "times", "speeds", "delimiter", "cell", "archive"
+        ]
     )]
     counts: Vec<Counts>,
     /// Wilcoxon signed-rank test from a published T+, the sum of the ranks of positive differences
@@ -25,7 +27,9 @@ pub struct Printed {
         long,
         value_name = "SUM",
         requires = "pairs",
-        conflicts_with_all = ["file", "run", "times", "speeds", "delimiter", "cell", "archive"]
+        conflicts_with_all = [
+            "file", "run", "rows", "times", "speeds", "delimiter", "cell", "archive"
+        ]
     )]
     t_plus: Option<f64>,
     /// Number of nonzero differences, for --t-plus
@@ -90,9 +94,13 @@ impl OfPrinted {
         let normality = self.normality.iter().map(|it| {
             let counts: Vec<String> = it.observed.iter().map(ToString::to_string).collect();
             let is_rejected = if it.p < self.alpha { "is rejected" } else { "is not rejected" };
+            let caution = match it.is_large_enough() {
+                true => String::new(),
+                false => format!("; {} values are few, classes expect fewer than 5", it.n),
+            };
             format!(
                 "counts {} (n = {}): chi-squared {} with {} degrees of freedom, {}; critical value \
-                 {}: normality {is_rejected} at {alpha}\n",
+                 {}: normality {is_rejected} at {alpha}{caution}\n",
                 counts.join(", "),
                 it.n,
                 format::three(it.statistic),
@@ -122,5 +130,34 @@ impl OfPrinted {
             )
         });
         normality.chain(wilcoxon).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(counts: &str) -> String {
+        let counts = vec![counts.parse().unwrap()];
+        let printed = Printed { counts, t_plus: None, pairs: None };
+        printed.tested(Alpha::FIVE_PERCENT).unwrap().render()
+    }
+
+    #[test]
+    fn few_values_are_cautioned_about_as_in_tables() {
+        let text = told("1,0,1,0,0");
+        let end = "at 0.05; 2 values are few, classes expect fewer than 5\n";
+        assert!(text.contains("(n = 2)") && text.ends_with(end), "{text}");
+        assert!(told("5,18,28,18,5").contains("; 74 values are few"), "74 values");
+        assert!(told("5,18,29,18,5").ends_with(" at 0.05\n"), "75 values");
+    }
+
+    #[test]
+    fn a_sum_below_the_first_rank_is_refused() {
+        for (t_plus, said) in [(0.5, "T+ = 0.5"), (9.5, "T- = 0.5")] {
+            let printed = Printed { counts: vec![], t_plus: Some(t_plus), pairs: Some(4) };
+            let error = printed.tested(Alpha::FIVE_PERCENT).unwrap_err().to_string();
+            assert_eq!(error, format!("--t-plus: {said}: no rank is below 1"));
+        }
     }
 }

@@ -49,7 +49,7 @@ enum Told {
     Generation,
     /// Hypervisor, or none
     Hypervisor,
-    /// Operating system and its kernel
+    /// Operating system and release of its Linux kernel
     System,
     /// Version of the offer's provider
     ProviderVersion,

@@ -15,15 +15,14 @@ const POWER: f64 = 0.8;
 /// 0.4 % in the middle, and 2.7 % for one in ten.
 const SPREAD_ASSUMED: f64 = 0.015;
 
-/// `2%`, `2 %` or `0.02`.
+/// `2%` or `2 %`. Without its sign 1 could be 1 % or all of it.
 pub fn difference(text: &str) -> Result<f64, String> {
-    let right = "must be a difference such as 2%, above 0 and at most 100%";
-    let number = |text: &str| text.trim().parse::<f64>().map_err(|_| right.to_owned());
-    let share = match text.trim().strip_suffix('%') {
-        Some(percent) => number(percent)? / 100.0,
-        None => number(text)?,
+    let Some(percent) = text.trim().strip_suffix('%') else {
+        return Err("must be a percentage with its sign, such as 2%".into());
     };
-    if share > 0.0 && share <= 1.0 { Ok(share) } else { Err(right.into()) }
+    let share = percent.trim().parse::<f64>().map(|percent| percent / 100.0);
+    let share = share.ok().filter(|share| *share > 0.0 && *share <= 1.0);
+    share.ok_or_else(|| "must be a difference such as 2%, above 0 and at most 100%".into())
 }
 
 pub fn text(told: &Told<'_>, difference: f64, width: usize) -> String {
@@ -105,12 +104,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_difference_is_a_percentage_or_a_share() {
+    fn a_difference_is_a_percentage() {
         assert_eq!(difference("2%"), Ok(0.02));
         assert_eq!(difference("0.5 %"), Ok(0.005));
-        assert_eq!(difference("0.02"), Ok(0.02));
-        for wrong in ["", "x", "0", "-1%", "200%", "nan"] {
-            assert!(difference(wrong).is_err(), "{wrong}");
+        for wrong in ["x%", "%", "0%", "-1%", "200%", "nan%"] {
+            assert!(difference(wrong).unwrap_err().contains("above 0"), "{wrong}");
+        }
+        for bare in ["", "x", "1", "0.02"] {
+            assert!(difference(bare).unwrap_err().contains("with its sign"), "{bare}");
         }
     }
 

@@ -22,8 +22,8 @@ const LIMITS: &str = "What the providers do on this machine, in this environment
 /// Where a library is told to refuse.
 const SWITCHES: &str = "A library's FIPS mode is switched on outside macrometer: OpenSSL's by its \
                         configuration file (OPENSSL_CONF), libgcrypt's by \
-                        LIBGCRYPT_FORCE_FIPS_MODE or the kernel, Java's by its security files, \
-                        Go's by GODEBUG=fips140=only.";
+                        LIBGCRYPT_FORCE_FIPS_MODE or the Linux kernel, Java's by its security \
+                        files, Go's by GODEBUG=fips140=only.";
 
 /// Variables by which libraries are told so.
 const VARIABLES: [&str; 7] = [

@@ -6,7 +6,7 @@ use std::{env, fs};
 use crate::ffi::library::Library;
 use crate::restriction::{Extension, Variables, Without};
 
-/// The variable that replaces what a fat build finds in the CPU: `aesni,sha_ni,pclmul`.
+/// The variable that replaces what a fat build finds in the CPU: `vendor:intel,aesni,sha_ni`.
 pub(super) const OVERRIDE: &str = "NETTLE_FAT_OVERRIDE";
 
 /// What an algorithm is written in.
@@ -71,14 +71,26 @@ impl Dispatch {
     }
 }
 
-/// The variable without SHA instructions; there is no code for AVX-512 or VAES.
+/// The variable without SHA instructions; there is no code for AVX-512 or VAES. With it the library
+/// takes the vendor from there too, and its XOR with SSE2 on Intel's processors alone.
 #[expect(clippy::unnecessary_wraps, reason = "other providers refuse some")]
 pub(super) fn restricted(without: &Without) -> Result<Variables, String> {
     let (aes, _, clmul) = cpu();
-    let left = [("aesni", aes), ("pclmul", clmul)].into_iter().filter(|(_, has)| *has);
+    let all = [("vendor:intel", is_intel()), ("aesni", aes), ("pclmul", clmul)];
+    let left = all.into_iter().filter(|(_, has)| *has);
     let left: Vec<_> = left.map(|(name, _)| name).collect();
     let left = if left.is_empty() { "none".into() } else { left.join(",") };
     Ok(if without.takes(Extension::Sha) { vec![(OVERRIDE, left)] } else { vec![] })
+}
+
+fn is_intel() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let vendor = raw_cpuid::CpuId::new().get_vendor_info();
+        vendor.is_some_and(|vendor| vendor.as_str() == "GenuineIntel")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    false
 }
 
 /// AES, SHA and carry-less multiplication.

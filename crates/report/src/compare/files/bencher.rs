@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Format, Times};
+use super::{Format, Held, Times};
 
 pub(super) const FORMAT: Format = Format { name: "Bencher Metric Format", is_of, read };
 
@@ -15,12 +15,12 @@ fn is_of(text: &str) -> bool {
     all.is_some_and(|all| !all.is_empty() && all.values().all(|it| it.get(MEASURE).is_some()))
 }
 
-fn read(text: &str) -> Result<Times, String> {
+fn read(text: &str) -> Result<Held, String> {
     let all: Map<String, Value> = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let one = |(name, own): (&String, &Value)| {
         let value = own[MEASURE]["value"].as_f64();
         let value = value.ok_or_else(|| format!("{name}: {MEASURE} has no value"))?;
         Ok((name.clone(), vec![value]))
     };
-    all.iter().map(one).collect()
+    all.iter().map(one).collect::<Result<Times, String>>().map(Held::from)
 }

@@ -1,7 +1,9 @@
 //! Go's benchmark format, which `go test -bench` and others write and benchstat reads
 //! (<https://go.dev/design/14313-benchmark-format>): a line for each repetition.
 
-use super::{Format, Times};
+use words::counted;
+
+use super::{Format, Held};
 
 pub(super) const FORMAT: Format = Format { name: "Go's benchmark format", is_of, read };
 
@@ -12,9 +14,10 @@ fn is_of(text: &str) -> bool {
     text.lines().any(|line| line.starts_with(BENCHMARK))
 }
 
-fn read(text: &str) -> Result<Times, String> {
-    let mut times = Times::new();
+fn read(text: &str) -> Result<Held, String> {
+    let mut held = Held::default();
     let mut package = String::new();
+    let (mut untimed, mut uncounted) = (Lines::default(), Lines::default());
     for (number, line) in (1..).zip(text.lines()) {
         if let Some(name) = line.strip_prefix("pkg:") {
             package = format!("{}.", name.trim());
@@ -22,12 +25,52 @@ fn read(text: &str) -> Result<Times, String> {
         let mut fields = line.split_whitespace();
         let Some(name) = fields.next().and_then(|it| it.strip_prefix(BENCHMARK)) else { continue };
         // A line of a name alone is what `go test -v` says when it begins.
-        let Some(Ok(_)) = fields.next().map(str::parse::<u64>) else { continue };
+        let Some(count) = fields.next() else { continue };
         let rest: Vec<&str> = fields.collect();
-        let value = rest.chunks_exact(2).find(|pair| pair[1] == "ns/op").map(|pair| pair[0]);
-        let value = value.ok_or_else(|| format!("line {number}: has no value in ns/op"))?;
-        let ns = value.parse().map_err(|_| format!("line {number}: {value:?} is not a number"))?;
-        times.entry(format!("{package}{name}")).or_default().push(ns);
+        let time = rest.chunks_exact(2).find_map(|pair| Some((pair[0], ns_of(pair[1])?)));
+        match (count.parse::<u64>(), time) {
+            (Ok(_), Some((value, unit_ns))) => {
+                let wrong = |_| format!("line {number}: {value:?} is not a number");
+                let time = value.parse::<f64>().map_err(wrong)?;
+                held.times.entry(format!("{package}{name}")).or_default().push(time * unit_ns);
+            }
+            (Ok(_), None) => untimed.add(number),
+            (Err(_), Some(_)) => uncounted.add(number),
+            // What a benchmark has printed.
+            (Err(_), None) => {}
+        }
     }
-    Ok(times)
+    held.left_out.extend(untimed.told("a time (ns/op, sec/op)"));
+    held.left_out.extend(uncounted.told("a whole number of iterations"));
+    Ok(held)
+}
+
+/// Nanoseconds of a unit of time.
+fn ns_of(unit: &str) -> Option<f64> {
+    match unit {
+        "ns/op" => Some(1.0),
+        "sec/op" => Some(1e9),
+        _ => None,
+    }
+}
+
+/// Lines of benchmarks that are left out.
+#[derive(Default)]
+struct Lines {
+    count: usize,
+    first: usize,
+}
+
+impl Lines {
+    fn add(&mut self, number: usize) {
+        self.count += 1;
+        if self.count == 1 {
+            self.first = number;
+        }
+    }
+
+    fn told(&self, what: &str) -> Option<String> {
+        let lines = counted(self.count, "line");
+        (self.count > 0).then(|| format!("{lines} without {what}, first line {}", self.first))
+    }
 }

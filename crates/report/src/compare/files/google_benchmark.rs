@@ -1,11 +1,16 @@
 //! The JSON of Google Benchmark, with or without repetitions
 //! (<https://github.com/google/benchmark/blob/main/docs/user_guide.md#output-formats>).
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 
-use super::{Format, Times};
+use super::{Format, Held};
 
 pub(super) const FORMAT: Format = Format { name: "JSON of Google Benchmark", is_of, read };
+
+/// What the names of aggregates end in, where nothing else tells them apart.
+const AGGREGATES: [&str; 4] = ["_mean", "_median", "_stddev", "_cv"];
 
 #[derive(Deserialize)]
 struct Document {
@@ -17,11 +22,38 @@ struct Benchmark {
     name: String,
     /// The name without what a repetition adds.
     run_name: Option<String>,
-    /// Means and medians of repetitions are `aggregate`.
+    /// Means and medians of repetitions are `aggregate`. Older versions do not write it.
     run_type: Option<String>,
     real_time: Option<f64>,
     time_unit: Option<String>,
+    error_occurred: Option<bool>,
     error_message: Option<String>,
+    skipped: Option<bool>,
+    skip_message: Option<String>,
+}
+
+impl Benchmark {
+    /// Whether it is made of others, which have these `names`.
+    fn is_aggregate(&self, names: &BTreeSet<String>) -> bool {
+        match self.run_type.as_deref() {
+            Some(kind) => kind == "aggregate",
+            None => AGGREGATES
+                .iter()
+                .any(|end| self.name.strip_suffix(*end).is_some_and(|it| names.contains(it))),
+        }
+    }
+
+    /// Why it has no time, if it has none.
+    fn left_out(&self) -> Option<String> {
+        let told = |what: &str, why: &Option<String>| match why.as_deref() {
+            None | Some("") => what.to_owned(),
+            Some(why) => format!("{what}: {why}"),
+        };
+        if self.error_occurred == Some(true) || self.error_message.is_some() {
+            return Some(told("failed", &self.error_message));
+        }
+        (self.skipped == Some(true)).then(|| told("skipped", &self.skip_message))
+    }
 }
 
 fn is_of(text: &str) -> bool {
@@ -29,16 +61,20 @@ fn is_of(text: &str) -> bool {
     document.is_some_and(|it| it.get("benchmarks").is_some_and(serde_json::Value::is_array))
 }
 
-fn read(text: &str) -> Result<Times, String> {
+fn read(text: &str) -> Result<Held, String> {
     let document: Document = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    let mut times = Times::new();
+    let names: BTreeSet<String> = document.benchmarks.iter().map(|it| it.name.clone()).collect();
+    let (mut held, mut has_aggregates) = (Held::default(), false);
     for own in document.benchmarks {
-        if own.run_type.as_deref() == Some("aggregate") {
+        if own.is_aggregate(&names) {
+            has_aggregates = true;
             continue;
         }
+        let left_out = own.left_out();
         let name = own.run_name.unwrap_or(own.name);
-        if let Some(error) = own.error_message {
-            return Err(format!("{name}: failed: {error}"));
+        if let Some(why) = left_out {
+            held.left_out.insert(format!("{name}: {why}"));
+            continue;
         }
         let ns = match own.time_unit.as_deref() {
             None | Some("ns") => 1.0,
@@ -48,7 +84,11 @@ fn read(text: &str) -> Result<Times, String> {
             Some(other) => return Err(format!("{name}: time_unit {other:?} is not known")),
         };
         let time = own.real_time.ok_or_else(|| format!("{name}: has no real_time"))?;
-        times.entry(name).or_default().push(time * ns);
+        held.times.entry(name).or_default().push(time * ns);
     }
-    Ok(times)
+    if has_aggregates && held.times.is_empty() && held.left_out.is_empty() {
+        let remedy = "run without --benchmark_report_aggregates_only";
+        return Err(format!("has only means and medians: {remedy}"));
+    }
+    Ok(held)
 }
