@@ -32,7 +32,7 @@ impl Owner {
         let namespace = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
         Self {
             pid,
-            started: running_since(pid).unwrap_or_default(),
+            started: stat_of(pid).as_deref().and_then(running_since).unwrap_or_default(),
             boot: line("/proc/sys/kernel/random/boot_id"),
             namespace: namespace.to_string_lossy().into_owned(),
             machine: line("/etc/machine-id"),
@@ -56,14 +56,30 @@ impl Owner {
         if self.namespace != here.namespace || self.namespace.is_empty() {
             return None;
         }
-        Some(running_since(self.pid).is_none_or(|started| started != self.started))
+        match stat_of(self.pid) {
+            Some(stat) => Some(running_since(&stat).is_none_or(|it| it != self.started)),
+            // That there is none to be seen proves nothing where `/proc` is mounted with `hidepid`.
+            None => is_free(self.pid).then_some(true),
+        }
     }
 }
 
-/// When the process of this number was started; `None` where there is none, or one that is dead
-/// and only not yet buried.
-fn running_since(pid: u32) -> Option<String> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+/// What the system tells of the process of this number; `None` where it tells us nothing.
+fn stat_of(pid: u32) -> Option<String> {
+    fs::read_to_string(format!("/proc/{pid}/stat")).ok()
+}
+
+/// Whether no process has this number, be it one that is hidden from us: a signal would not find
+/// any.
+fn is_free(pid: u32) -> bool {
+    let Ok(number) = i32::try_from(pid) else { return true };
+    let Some(number) = rustix::process::Pid::from_raw(number) else { return true };
+    rustix::process::test_kill_process(number) == Err(rustix::io::Errno::SRCH)
+}
+
+/// When the process was started of which the system tells this; `None` where it is dead and only
+/// not yet buried.
+fn running_since(stat: &str) -> Option<String> {
     // The name in brackets may have brackets and spaces of its own.
     let mut fields = stat.rsplit_once(") ")?.1.split(' ');
     let state = fields.next()?;
@@ -101,7 +117,7 @@ mod tests {
         let mut child = Command::new("cat").stdin(std::process::Stdio::piped()).spawn().unwrap();
         let mut owner = Owner::this_process();
         owner.pid = child.id();
-        owner.started = running_since(child.id()).unwrap();
+        owner.started = running_since(&stat_of(child.id()).unwrap()).unwrap();
         assert_eq!(owner.has_ended(), Some(false));
         child.kill().unwrap();
         while owner.has_ended() == Some(false) {
@@ -109,5 +125,13 @@ mod tests {
         }
         child.wait().unwrap();
         assert_eq!(owner.has_ended(), Some(true));
+    }
+
+    #[test]
+    fn a_number_is_free_only_where_no_process_has_it() {
+        // The first process is there, and of another user where we are not root.
+        assert!(!is_free(1) && !is_free(std::process::id()));
+        // Not numbers of processes: to the system they are groups of them, or all.
+        assert!(is_free(0) && is_free(u32::MAX));
     }
 }

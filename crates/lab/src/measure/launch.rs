@@ -27,15 +27,20 @@ pub(super) const SETTLED_S: f64 = 1.0;
 
 impl Sitting<'_> {
     /// Fresh workers under this launch's keys, with the cells open that it measures: a worker that
-    /// has none is not started. All cells are opened while single calls are still to be made.
+    /// has none is not started. While single calls are still to be made, all cells are opened, also
+    /// those that blocks do not measure any more.
     pub(super) fn assemble(
         &mut self,
         launch: u32,
         groups: &[Group],
         turn: &Turn,
     ) -> Result<Crew, MeasureError> {
-        let mut cells = if turn.is_whole() || self.owes_single_calls() {
+        let mut cells: Vec<CellRecord> = if turn.is_whole() {
             self.cells_of(groups, &vec![true; groups.len()])
+        } else if self.owes_single_calls() {
+            // Groups may be narrowed by now: in a run that goes on, claims that are open did so.
+            let units = groups.iter().flat_map(|group| &group.units);
+            units.map(|unit| self.run.cells[unit[0]].clone()).collect()
         } else {
             self.cells_of(groups, &turn.takes_part)
         };
@@ -177,8 +182,11 @@ impl Sitting<'_> {
             let Some(place) = next.filter(|_| !self.bench.observer.stop()) else { break };
             self.show_block(&groups[place], launch, turn);
             self.ledger.turn_to(Task::Blocks(groups[place].part));
+            let blocks = groups[place].blocks;
             self.block(crew, &mut groups[place], launch, &mut random)?;
-            taken[place] += 1;
+            // A block that was given up is made again, without the cell or the provider that it
+            // failed by, or the user has stopped: so this ends.
+            taken[place] += groups[place].blocks - blocks;
         }
         let logs = schedule::launch_logs(&self.run.samples);
         for (group, taken) in groups.iter_mut().zip(taken) {
@@ -292,7 +300,12 @@ impl Sitting<'_> {
 
     /// Tags are checked again after timing: a message of each cell, the dear ones only at the end.
     /// Transactions were all compared when they were made.
-    pub(super) fn prove_again(&mut self, crew: &mut Crew, last: bool) -> Result<(), MeasureError> {
+    pub(super) fn prove_again(
+        &mut self,
+        crew: &mut Crew,
+        launch: u32,
+        last: bool,
+    ) -> Result<(), MeasureError> {
         let due = |record: &&CellRecord| {
             let is_compared = record.cell.regime.is_of_schemes();
             let cheap = record.cell.len_bytes <= 4096;
@@ -301,8 +314,25 @@ impl Sitting<'_> {
         };
         let leaders = schedule::leaders(&self.run.cells).into_iter();
         let records: Vec<CellRecord> = leaders.filter(due).cloned().collect();
-        let records: Vec<&CellRecord> = records.iter().collect();
-        let wrong = crew.prove(&records, |_| 1, &self.rank(), |_| false);
+        let keys = self.keys(launch);
+        let mut wrong = Vec::new();
+        let mut proved = Vec::with_capacity(records.len());
+        for record in &records {
+            let own = key_bytes(&keys, record.cell.key_len_bytes);
+            // Blocks give the cells of such a part keys of their own: of each group others, and
+            // after a block that was given up, of each cell. Tags are compared under common ones.
+            let is_rekeyed = self.run.study.parts[record.part as usize].fresh_keys;
+            let provider = &record.cell.candidate.provider;
+            let rekeyed = match is_rekeyed {
+                true => crew.ask(provider, |worker| worker.rekey(record.id, own)),
+                false => Ok(()),
+            };
+            match rekeyed {
+                Ok(()) => proved.push(record),
+                Err(refusal) => wrong.push((record.id, Unproved::Refused(refusal))),
+            }
+        }
+        wrong.extend(crew.prove(&proved, |_| 1, &self.rank(), |_| false));
         for (id, why) in wrong {
             let place = self.run.cells.iter().position(|record| record.id == id);
             let Some(place) = place else { continue };

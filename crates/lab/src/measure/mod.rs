@@ -288,7 +288,7 @@ impl Sitting<'_> {
             self.look_at_launches();
             launch += 1;
             next = self.turn(&mut groups, launch, launches)?;
-            self.end(&mut own, next.as_ref())?;
+            self.end(&mut own, launch - 1, next.as_ref())?;
         }
         let stopped = self.bench.observer.stop();
         if !stopped {

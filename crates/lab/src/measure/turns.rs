@@ -406,12 +406,17 @@ impl Sitting<'_> {
     }
 
     /// Ends a launch: tags are compared again, and after the last whole one calls are timed singly.
-    pub(super) fn end(&mut self, crew: &mut Crew, next: Option<&Turn>) -> Result<(), MeasureError> {
+    pub(super) fn end(
+        &mut self,
+        crew: &mut Crew,
+        launch: u32,
+        next: Option<&Turn>,
+    ) -> Result<(), MeasureError> {
         use super::ledger::Task;
         let goes_on = next.is_some_and(Turn::is_whole);
         self.ledger.turn_to(Task::Proving);
         let begins_s = self.spent_s();
-        self.prove_again(crew, !goes_on)?;
+        self.prove_again(crew, launch, !goes_on)?;
         self.reserve.last_proof_s = Some(self.spent_s() - begins_s);
         if !goes_on && !self.bench.observer.stop() {
             self.ledger.turn_to(Task::SingleCalls);

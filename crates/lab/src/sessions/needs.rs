@@ -2,6 +2,7 @@
 //! allows.
 
 use std::fs;
+use std::path::Path;
 
 use super::Load;
 use crate::regimes::sessions::Serving;
@@ -115,7 +116,7 @@ fn thread_limits() -> Vec<(u64, &'static str)> {
             "RLIMIT_NPROC, ulimit -u",
         ),
         (
-            own_cgroup("pids").and_then(|folder| number(&format!("{folder}/pids.max"))),
+            own_cgroups("pids").iter().filter_map(|it| number(&format!("{it}/pids.max"))).min(),
             "pids.max of the cgroup",
         ),
     ];
@@ -124,17 +125,20 @@ fn thread_limits() -> Vec<(u64, &'static str)> {
 
 /// Memory that may still be taken, by everything that bounds it.
 fn memory_limits() -> Vec<(u64, &'static str)> {
-    let number = |path: &str| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
-    let of_cgroup = |controller: &str, most: &str, used: &str| {
-        let folder = own_cgroup(controller)?;
-        let most = number(&format!("{folder}/{most}"))?;
-        Some(most.saturating_sub(number(&format!("{folder}/{used}")).unwrap_or(0)))
+    let folders = own_cgroups("memory");
+    let of_cgroups = |most: &str, used: &str| {
+        let left = |folder: &String| {
+            let text = |name: &str| fs::read_to_string(format!("{folder}/{name}"));
+            let or_none = |name: &str| text(name).unwrap_or_default();
+            left_bytes(&text(most).ok()?, &or_none(used), &or_none("memory.stat"))
+        };
+        folders.iter().filter_map(left).min()
     };
     let limits = [
         (available_bytes(), "MemAvailable"),
-        (of_cgroup("", "memory.max", "memory.current"), "memory.max of the cgroup"),
+        (of_cgroups("memory.max", "memory.current"), "memory.max of the cgroup"),
         (
-            of_cgroup("memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
+            of_cgroups("memory.limit_in_bytes", "memory.usage_in_bytes"),
             "memory.limit_in_bytes of the cgroup",
         ),
     ];
@@ -146,21 +150,49 @@ fn available_bytes() -> Option<u64> {
     memory_bytes(&text, "MemAvailable")
 }
 
-/// Where the limits of our own control group are: that of a controller (cgroup v1), or the one of
-/// all (v2).
-fn own_cgroup(controller: &str) -> Option<String> {
-    let text = fs::read_to_string("/proc/self/cgroup").ok()?;
-    let of = |line: &str| -> Option<String> {
-        let mut words = line.splitn(3, ':').skip(1);
-        let (controllers, path) = (words.next()?, words.next()?);
-        let is_own = controllers.split(',').any(|it| it == controller);
-        let root = "/sys/fs/cgroup";
-        if controllers.is_empty() {
-            return Some(format!("{root}{path}"));
-        }
-        is_own.then(|| format!("{root}/{controller}{path}"))
+/// What a control group leaves of its limit, from what its files say; absent without a limit.
+///
+/// The files that a process has read or written count as used until the system needs the memory for
+/// something else, which it may at any time: they are not taken, just as in `MemAvailable`.
+fn left_bytes(most: &str, used: &str, stat: &str) -> Option<u64> {
+    let number = |text: &str| text.trim().parse::<u64>().ok();
+    let of = |name: &str| {
+        stat.lines().find_map(|line| number(line.strip_prefix(name)?.strip_prefix(' ')?))
     };
-    text.lines().filter_map(of).find(|folder| fs::metadata(folder).is_ok())
+    // In cgroup v1 a number without `total_` leaves out the groups below, whose use is counted.
+    let kept = ["active_file", "inactive_file", "slab_reclaimable"]
+        .into_iter()
+        .filter_map(|name| of(&format!("total_{name}")).or_else(|| of(name)))
+        .fold(0, u64::saturating_add);
+    let taken = number(used).unwrap_or(0).saturating_sub(kept);
+    Some(number(most)?.saturating_sub(taken))
+}
+
+/// Where the limits of our own control groups may be.
+fn own_cgroups(controller: &str) -> Vec<String> {
+    cgroup_folders(&fs::read_to_string("/proc/self/cgroup").unwrap_or_default(), controller)
+}
+
+/// The folders of the control groups that a `/proc/PID/cgroup` names: those of a controller (cgroup
+/// v1), and those of all (v2). Each with all above it, whose limits bind as well: batch systems and
+/// systemd set theirs there. In a container the path may be the host's, which is not to be found;
+/// the root is, and it is the container's own group.
+fn cgroup_folders(text: &str, controller: &str) -> Vec<String> {
+    let mut folders = Vec::new();
+    for line in text.lines() {
+        let mut words = line.splitn(3, ':').skip(1);
+        let (Some(controllers), Some(path)) = (words.next(), words.next()) else { continue };
+        let root = match controllers {
+            "" => "/sys/fs/cgroup".to_owned(),
+            _ if controllers.split(',').any(|it| it == controller) => {
+                format!("/sys/fs/cgroup/{controller}")
+            }
+            _ => continue,
+        };
+        let above = Path::new(path).ancestors();
+        folders.extend(above.map(|it| format!("{root}{}", it.display())));
+    }
+    folders
 }
 
 #[cfg(test)]
@@ -199,5 +231,30 @@ mod tests {
         let large = Needs { threads: 1, memory_bytes: 1 << 60 };
         assert!(large.check().unwrap_err().contains("of memory are needed"));
         assert_eq!(Needs { threads: 1, memory_bytes: 1 << 20 }.check(), Ok(()));
+    }
+
+    #[test]
+    fn limits_are_looked_for_in_all_groups_above() {
+        let root = "/sys/fs/cgroup";
+        let v2 = cgroup_folders("0::/user.slice/job:7/step 1\n", "memory");
+        let wanted = ["/user.slice/job:7/step 1", "/user.slice/job:7", "/user.slice", "/"];
+        assert_eq!(v2, wanted.map(|it| format!("{root}{it}")));
+        let v1 = "5:cpu,cpuacct:/a\n4:memory:/docker/7f\n3:pids:/\n1:name=systemd:/b\n";
+        let wanted = ["/docker/7f", "/docker", "/"].map(|it| format!("{root}/memory{it}"));
+        assert_eq!(cgroup_folders(v1, "memory"), wanted);
+        assert_eq!(cgroup_folders(v1, "pids"), [format!("{root}/pids/")]);
+        assert!(cgroup_folders("", "memory").is_empty());
+    }
+
+    #[test]
+    fn memory_of_files_that_may_be_dropped_is_not_taken() {
+        let stat = "anon 700\ninactive_file 100\nactive_file 40\nslab_reclaimable 3\nslab 9\n";
+        assert_eq!(left_bytes("1000\n", "900\n", stat), Some(243));
+        assert_eq!(left_bytes("1000\n", "900\n", ""), Some(100));
+        assert_eq!(left_bytes("1000\n", "", stat), Some(1000));
+        assert_eq!(left_bytes("1000\n", "1200\n", ""), Some(0));
+        assert_eq!(left_bytes("max\n", "900\n", stat), None);
+        let v1 = "cache 9\ninactive_file 1\ntotal_inactive_file 200\ntotal_active_file 50\n";
+        assert_eq!(left_bytes("1000\n", "900\n", v1), Some(350));
     }
 }

@@ -166,6 +166,8 @@ struct Group {
     begin: usize,
     count: usize,
     tags: Vec<u8>,
+    /// A session got its next key since the batch was opened: the batch still has the one before.
+    is_stale: bool,
 }
 
 /// What a thread serves.
@@ -210,7 +212,8 @@ impl<'a> Share<'a> {
         let keys: Vec<&[u8]> =
             self.sessions[begin..][..count].iter().map(|it| it.keys[0].as_slice()).collect();
         let tagger = workload.provider.batch(workload.mac, workload.key_life, &keys)?;
-        Ok(Group { tagger, begin, count, tags: vec![0; count * workload.tag_len] })
+        let tags = vec![0; count * workload.tag_len];
+        Ok(Group { tagger, begin, count, tags, is_stale: false })
     }
 
     pub(super) fn load(&self) -> &Load {
@@ -261,8 +264,8 @@ impl<'a> Share<'a> {
         group: usize,
         is_due: impl Fn(usize) -> bool,
     ) -> Result<(), String> {
-        self.renew_group(group)?;
-        let Group { tagger, begin, count, tags } = &mut self.groups[group];
+        self.renew_group(group, &is_due)?;
+        let Group { tagger, begin, count, tags, .. } = &mut self.groups[group];
         let (begin, count) = (*begin, *count);
         let mut keys: [&[u8]; BATCH_MAX] = [&[]; BATCH_MAX];
         let mut messages: [&[u8]; BATCH_MAX] = [&[]; BATCH_MAX];
@@ -300,28 +303,30 @@ impl<'a> Share<'a> {
     #[cold]
     fn renew(&mut self, at: usize) -> Result<(), String> {
         self.sessions[at].turn_key();
+        if let Some(group) = self.groups.get_mut(at / BATCH_MAX) {
+            group.is_stale = true;
+        }
         if let Some(tagger) = self.taggers.get_mut(at) {
             *tagger = self.common.tagger(&self.sessions[at].keys[0])?;
         }
         Ok(())
     }
 
-    /// The next keys of those of a group that have had theirs for long enough. Its batch is opened
-    /// anew then: a library's batch has its keys together.
-    fn renew_group(&mut self, group: usize) -> Result<(), String> {
+    /// The next keys of those of a group that are due and have had theirs for long enough. Its
+    /// batch is opened anew where any has a new key, be it from when it was served alone: a
+    /// library's batch has its keys together.
+    fn renew_group(&mut self, group: usize, is_due: impl Fn(usize) -> bool) -> Result<(), String> {
         let every = self.common.load.rekey_every;
         if every == 0 {
             return Ok(());
         }
         let Group { begin, count, .. } = self.groups[group];
-        let mut is_renewed = false;
         for at in begin..begin + count {
-            if self.sessions[at].since_key >= every {
+            if is_due(at) && self.sessions[at].since_key >= every {
                 self.renew(at)?;
-                is_renewed = true;
             }
         }
-        if is_renewed {
+        if self.groups[group].is_stale {
             self.groups[group] = self.group(begin)?;
         }
         Ok(())
@@ -331,5 +336,105 @@ impl<'a> Share<'a> {
     pub(super) fn group_of(&self, at: usize) -> Option<(usize, std::ops::Range<usize>)> {
         let group = self.groups.get(at / BATCH_MAX)?;
         Some((at / BATCH_MAX, group.begin..group.begin + group.count))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use words::{Info, KeyLife, Provider};
+
+    use super::*;
+
+    /// A toy whose tag tells keys apart: it sums up key and message.
+    struct Sum;
+
+    impl Provider for Sum {
+        fn info(&self) -> Info {
+            Info::default()
+        }
+
+        fn tagger(&self, _mac: &str, life: KeyLife, key: &[u8]) -> Result<Tagger, String> {
+            let kept = key.to_vec();
+            Ok(Box::new(move |key, message, tag| {
+                let key = if life == KeyLife::Prepared { &kept } else { key };
+                let sum = key
+                    .iter()
+                    .chain(message)
+                    .fold(0, |sum: u32, &byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+                tag.copy_from_slice(&sum.to_le_bytes());
+                Ok(())
+            }))
+        }
+
+        fn tag_len_bytes(&self, _mac: &str) -> Option<usize> {
+            Some(4)
+        }
+    }
+
+    /// Batches of three sessions at a rate, with new keys after two messages each.
+    fn with_share(work: impl FnOnce(&mut Share<'_>)) {
+        let keys: Vec<u8> = (0..31).map(|i: u8| i.wrapping_mul(77)).collect();
+        let pool: Vec<u8> = (0..2000_u32).map(|i| ((i * i) >> 3) as u8).collect();
+        let key_life = KeyLife::Prepared;
+        let (keys, pool) = (&keys, &pool);
+        let workload = Workload { provider: &Sum, mac: "sum", key_life, keys, pool, tag_len: 4 };
+        let load = Load {
+            serving: Serving::Batched,
+            count: 3,
+            cpus: vec![],
+            pinned: false,
+            lengths: vec![(16, 1)],
+            verify: true,
+            rekey_every: 2,
+            rate_per_s: Some(1.0),
+            from_ms: 0.0,
+            to_ms: 1.0,
+        };
+        let common = Common { workload: &workload, load: &load, deck: &[16] };
+        work(&mut Share::open(common, 0, 1).unwrap());
+    }
+
+    /// The last tag of each session that has one is that of the key it is told with.
+    fn check_lasts(share: &Share<'_>) {
+        let Common { workload, .. } = share.common;
+        for Last { session, key, len, tag } in share.sessions.iter().filter_map(Session::last) {
+            let mut own = vec![0; 4];
+            let mut tagger = share.common.tagger(&key).unwrap();
+            tagger(&key, workload.message(session, len), &mut own).unwrap();
+            assert_eq!(tag, own, "session {session}");
+        }
+    }
+
+    #[test]
+    fn a_batch_has_the_key_that_a_session_got_when_it_was_served_alone() {
+        with_share(|share| {
+            let first = share.sessions[1].keys[0].clone();
+            for _ in 0..3 {
+                share.serve(1).unwrap();
+            }
+            assert_ne!(share.sessions[1].keys[0], first);
+            for _ in 0..5 {
+                share.serve_group(0, |_| true).unwrap();
+                check_lasts(share);
+            }
+        });
+    }
+
+    #[test]
+    fn a_session_that_is_not_due_keeps_the_key_of_its_last_message() {
+        with_share(|share| {
+            for _ in 0..2 {
+                share.serve_group(0, |_| true).unwrap();
+            }
+            let kept = share.sessions[1].keys[0].clone();
+            for _ in 0..3 {
+                share.serve_group(0, |at| at != 1).unwrap();
+                check_lasts(share);
+            }
+            assert_eq!(share.sessions[1].keys[0], kept);
+            share.serve_group(0, |_| true).unwrap();
+            assert_ne!(share.sessions[1].keys[0], kept);
+            check_lasts(share);
+        });
     }
 }

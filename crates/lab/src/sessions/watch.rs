@@ -174,6 +174,12 @@ impl Stage {
         self.phase.store(OVER, Ordering::Release);
     }
 
+    /// Goes on to a phase, never back to one: another thread may fail after we looked whether one
+    /// had, and if it were not over any more then, nobody would ever leave.
+    fn reach(&self, phase: u32) {
+        self.phase.fetch_max(phase, Ordering::Release);
+    }
+
     /// Nanoseconds since all began.
     pub(super) fn now_ns(&self) -> u64 {
         self.zero.get().map_or(0, |zero| zero.elapsed().as_nanos() as u64)
@@ -201,7 +207,7 @@ impl Stage {
         let (now_ns, cpu_ns) = read.map_or((now_ns, None), |(at_ns, ns)| (at_ns, Some(ns)));
         let bytes = self.counters.iter().map(|it| it.0.load(Ordering::Relaxed)).sum();
         window.advance(now_ns, bytes, cpu_ns);
-        self.phase.store(window.phase(), Ordering::Release);
+        self.reach(window.phase());
         self.next_ns.store(window.next_ns(), Ordering::Relaxed);
         if !window.wants_reading() {
             return;
@@ -388,5 +394,34 @@ impl<'a> Watch<'a> {
             behind,
             wait_ns: end.wait_ns.zip(begin.wait_ns).map(|(end, begin)| end - begin),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::regimes::sessions::Serving;
+
+    #[test]
+    fn what_is_over_by_a_failure_stays_over_whoever_is_about_an_edge() {
+        let load = Load {
+            serving: Serving::Threads,
+            count: 1,
+            cpus: vec![],
+            pinned: false,
+            lengths: vec![(1, 1)],
+            verify: false,
+            rekey_every: 0,
+            rate_per_s: None,
+            from_ms: 10.0,
+            to_ms: 90.0,
+        };
+        let stage = Stage::new(Clock::calibrate(), 1, &load, &[]);
+        let phase = || stage.phase.load(Ordering::Acquire);
+        stage.reach(WITHIN);
+        assert_eq!(phase(), WITHIN);
+        stage.fail();
+        stage.reach(WITHIN);
+        assert_eq!(phase(), OVER);
     }
 }

@@ -3,7 +3,7 @@
 use super::account::{self, Spent};
 use super::{Load, Slice};
 
-/// Before t1.
+/// Before t1. Phases ascend in their order.
 pub(super) const BEFORE: u32 = 0;
 /// From t1 to t2.
 pub(super) const WITHIN: u32 = 1;

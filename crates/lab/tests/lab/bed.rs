@@ -5,15 +5,18 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use lab::archive::Archive;
-use lab::measure::{Bench, Look, MeasureError, Observer, Progress, measure};
+use lab::measure::{Bench, Look, MeasureError, Observer, Open, Progress, WhatIsOpen, measure};
 use lab::plan::{MacFacts, Planned, cells};
 use lab::record::{ClockRecord, Event, Machine, Processor, ProviderRecord, Run, RunState};
 use lab::study::Study;
 use lab::worker::client::Launch;
 
-/// Stops when so many samples are durable; keeps what it was told in between.
+/// Stops when so many samples are durable, or when it was shown so many times that something is
+/// being done; keeps what it was told in between.
 struct StopAfter {
     samples: u64,
+    doing: &'static str,
+    times: u32,
     has_them: Counter<bool>,
     looks: Vec<Seen>,
 }
@@ -23,7 +26,9 @@ pub type Seen = (u32, f64);
 
 impl Observer for StopAfter {
     fn show(&mut self, progress: &Progress) {
-        self.has_them.set(progress.samples >= self.samples);
+        self.times -= u32::from(self.times > 0 && progress.doing == self.doing);
+        let has_come = progress.samples >= self.samples || self.times == 0;
+        self.has_them.set(has_come);
     }
 
     fn tell(&mut self, _event: &Event) {}
@@ -44,6 +49,8 @@ pub struct Bed {
     pub archive: Archive,
     launches: Vec<Launch>,
     pub run: Run,
+    /// Which comparisons are open; absent: there are no claims.
+    pub open: Option<fn(&Run) -> Vec<Open>>,
     /// What was told while measuring.
     pub looks: Vec<Seen>,
 }
@@ -103,20 +110,39 @@ impl Bed {
         let folder = tempfile::tempdir().unwrap();
         let archive = Archive::create(&folder.path().join("archive.db")).unwrap();
         archive.begin(&run).unwrap();
-        Self { _folder: folder, archive, launches, run, looks: vec![] }
+        Self { _folder: folder, archive, launches, run, open: None, looks: vec![] }
     }
 
     pub fn measure(&mut self, stop_after: u64) -> Result<RunState, MeasureError> {
+        self.measure_until(stop_after, "", u32::MAX)
+    }
+
+    /// Stops when it was shown so many times that this is being done.
+    pub fn measure_until_doing(
+        &mut self,
+        doing: &'static str,
+        times: u32,
+    ) -> Result<RunState, MeasureError> {
+        self.measure_until(u64::MAX, doing, times)
+    }
+
+    fn measure_until(
+        &mut self,
+        samples: u64,
+        doing: &'static str,
+        times: u32,
+    ) -> Result<RunState, MeasureError> {
         let planned = if self.run.cells.is_empty() { planned(&self.run) } else { vec![] };
         let has_them = Counter::new(false);
-        let mut observer = StopAfter { samples: stop_after, has_them, looks: vec![] };
+        let mut observer = StopAfter { samples, doing, times, has_them, looks: vec![] };
         let (archive, launches) = (&mut self.archive, &self.launches[..]);
+        let open: Option<WhatIsOpen<'_>> = self.open.as_ref().map(|it| it as WhatIsOpen<'_>);
         let bench = Bench {
             archive,
             launches,
             cpu: None,
             observer: &mut observer,
-            open: None,
+            open,
             began: Instant::now(),
             report: None,
         };

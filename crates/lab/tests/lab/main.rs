@@ -4,7 +4,9 @@
 mod archive;
 mod bed;
 mod cold;
+mod launches;
 mod logs;
 mod measure;
+mod schemes;
 mod seals;
 mod workflow;

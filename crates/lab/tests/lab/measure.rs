@@ -11,7 +11,7 @@ use lab::worker::client::Launch;
 
 use crate::bed::{self, Bed};
 
-const STUDY: &str = r#"
+pub const STUDY: &str = r#"
     name = "toy"
     title = "Toy"
     summary = "Toy workers."
@@ -35,7 +35,7 @@ const STUDY: &str = r#"
 
 /// A worker whose calls take `call_ns` each by its own word. `fault` is put before the answers;
 /// `$n` counts the requests.
-fn toy(name: &str, call_ns: u32, tag: &str, fault: &str) -> Launch {
+pub fn toy(name: &str, call_ns: u32, tag: &str, fault: &str) -> Launch {
     let script = format!(
         r#"n=0
         while read verb id count rest; do n=$((n+1))
@@ -69,7 +69,7 @@ fn provider(name: &str, mac: &str) -> ProviderRecord {
 }
 
 /// A run of these workers in an archive of its own.
-fn bed_of(study: &str, launches: Vec<Launch>) -> Bed {
+pub fn bed_of(study: &str, launches: Vec<Launch>) -> Bed {
     let mac = |name: &str| if name == "null" { "null" } else { "toy" };
     let providers = launches.iter().map(|it| provider(&it.name, mac(&it.name))).collect();
     Bed::new(bed::begun(Study::parse(study).unwrap(), providers), launches)
@@ -80,7 +80,7 @@ fn told(run: &Run, words: [&str; 2]) -> bool {
 }
 
 /// Samples by message length and block.
-fn blocks(run: &Run) -> BTreeMap<(u64, u32), Vec<&Sample>> {
+pub fn blocks(run: &Run) -> BTreeMap<(u64, u32), Vec<&Sample>> {
     let mut blocks: BTreeMap<_, Vec<&Sample>> = BTreeMap::new();
     for sample in &run.samples {
         let record = run.cells.iter().find(|record| record.id == sample.cell).unwrap();
@@ -89,7 +89,7 @@ fn blocks(run: &Run) -> BTreeMap<(u64, u32), Vec<&Sample>> {
     blocks
 }
 
-fn three() -> Vec<Launch> {
+pub fn three() -> Vec<Launch> {
     vec![toy("a", 50, "aa", ""), toy("b", 70, "aa", ""), toy("null", 2, "00", "")]
 }
 

@@ -46,6 +46,10 @@ impl Provider for Sum {
         Some(2)
     }
 
+    fn sealing(&self, _: &str, _key: &[u8]) -> Result<Box<dyn words::Sealing>, String> {
+        Ok(Box::new(Sealer))
+    }
+
     fn tag(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Vec<u8>, String> {
         let mut tag = vec![0; inputs.tag_len_bytes];
         self.tagger(mac, KeyLife::NewKey, inputs.key)?(inputs.key, inputs.message, &mut tag)?;
@@ -294,6 +298,60 @@ fn a_pool_that_open_cells_do_not_fit_into_is_refused_and_the_last_one_is_kept() 
     assert_eq!(replies[2], "err the pool is too short for cell 7, whose messages have 1 bytes");
     assert!(replies[3].starts_with("ok {\"tags\":\"0000"), "{}", replies[3]);
     assert_eq!(replies[4..], ["ok {}", "ok {\"tags\":\"0003\"}"]);
+}
+
+/// Seals nothing, which is enough to be open.
+struct Sealer;
+
+impl words::Sealing for Sealer {
+    fn nonce_len_bytes(&self) -> usize {
+        12
+    }
+
+    fn tag_len_bytes(&self) -> usize {
+        2
+    }
+
+    fn ciphertext_len_bytes(&self, message_len_bytes: usize) -> usize {
+        message_len_bytes
+    }
+
+    fn takes_associated_data(&self) -> bool {
+        true
+    }
+
+    fn seal(
+        &mut self,
+        _nonce: &[u8],
+        _associated_data: &[u8],
+        _buffer: &mut [u8],
+        _message_len: usize,
+        _tag: &mut [u8],
+    ) -> Result<(), &'static str> {
+        Ok(())
+    }
+
+    fn open(
+        &mut self,
+        _nonce: &[u8],
+        _associated_data: &[u8],
+        buffer: &mut [u8],
+        _tag: &[u8],
+    ) -> Option<usize> {
+        Some(buffer.len())
+    }
+}
+
+#[test]
+fn a_number_is_of_the_cell_that_was_opened_last_be_it_one_of_segments_or_not() {
+    let calls = opening("prepared", "single");
+    let of_scheme = " sum-se prepared segments-memory-transaction ";
+    let scheme = calls.replace(" sum prepared single ", of_scheme);
+    let replies = talk(&format!("{scheme}run 7 1\n{calls}prove 7 1\nrun 7 1\n"));
+    assert_eq!(replies[..2], ["ok {}", "ok {}"]);
+    assert!(replies[2].starts_with("err no such request for a cell of segments"), "{replies:?}");
+    assert_eq!(replies[3..6], ["ok {}", "ok {}", "ok {\"tags\":\"0000\"}"]);
+    assert!(replies[6].contains("elapsed_ns"), "{replies:?}");
 }
 
 #[test]

@@ -111,6 +111,14 @@ impl Serving<'_> {
             self.open_scheme(number(id)?, scheme, medium, block_len, number(len)?, keys)?;
             return Ok(Some(json!({})));
         }
+        if let ["open", id, ..] = words {
+            // The cell of another regime takes the place of what had this number: after the pilot,
+            // cells are numbered anew.
+            if let Ok(id) = number::<u32>(id) {
+                self.transactions.cells.remove(&id);
+            }
+            return Ok(None);
+        }
         let (Some(verb), Some(Ok(id))) = (words.first(), words.get(1).map(|id| number(id))) else {
             return Ok(None);
         };
