@@ -403,9 +403,9 @@ enum macs_status macs_seal(const struct macs_composition *handle,
 
 // Checks the tag in constant time, and decrypts the ciphertext in `buffer` in place. `message_len`
 // becomes the length of the message, which begins where the buffer begins. If anything is refused,
-// the buffer is all zeros and `message_len` 0; but for a pointer that is null, a length that cannot
-// be one of memory, and memory that overlaps. Until it returns, the buffer may hold plaintext that
-// is not verified: no other thread or process may see it.
+// the buffer is all zeros and `message_len` 0; but for a pointer that is null, a length that
+// cannot be one of memory, and memory that overlaps. Until it returns, the buffer may hold
+// plaintext that is not verified: no other thread or process may see it.
 enum macs_status macs_open(const struct macs_composition *handle,
                            const uint8_t *nonce,
                            size_t nonce_len,

@@ -1,8 +1,8 @@
 //! The compositions as the types of RustCrypto's `aes-gcm`, `aes-gcm-siv`, `ccm`, `eax` and the
 //! `ChaCha20Poly1305` of its `chacha20poly1305`, with the traits of its `aead`: users of those
-//! crates change their imports and nothing else. XChaCha and reduced rounds are not here, and random
-//! keys and nonces (`Generate`) still come from the crate `aead`. The lengths of nonce and tag are
-//! part of the type. For lengths that are known only at run time, see [`Composition`].
+//! crates change their imports and nothing else. XChaCha and reduced rounds are not here, and
+//! random keys and nonces (`Generate`) still come from the crate `aead`. The lengths of nonce and
+//! tag are part of the type. For lengths that are known only at run time, see [`Composition`].
 //!
 #![cfg_attr(all(feature = "gcm", feature = "aes", feature = "alloc"), doc = "```")]
 #![cfg_attr(not(all(feature = "gcm", feature = "aes", feature = "alloc")), doc = "```ignore")]

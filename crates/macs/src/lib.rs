@@ -39,10 +39,10 @@
 //! ```
 //!
 //! Features select what is compiled: families of macs, ciphers, hashes and interfaces; `full` is
-//! all but `std`, `frame`, `hkdf` and `kuznyechik`. Without the feature `std` the crate is `no_std`;
-//! only macs by name, batches, Triple DES, Twofish, Serpent and RC6 need a heap. Keys and states are
-//! wiped when dropped; what key set-up and moves leave on the stack and in registers stays until it
-//! is overwritten.
+//! all but `std`, `frame`, `hkdf` and `kuznyechik`. Without the feature `std` the crate is
+//! `no_std`; only macs by name, batches, Triple DES, Twofish, Serpent and RC6 need a heap. Keys and
+//! states are wiped when dropped; what key set-up and moves leave on the stack and in registers
+//! stays until it is overwritten.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // A feature that is off leaves helpers of its own unused, which costs nothing.

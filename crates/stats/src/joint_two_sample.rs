@@ -2,9 +2,9 @@
 //! statistic of the family, against its distribution when replicates change groups, the same ones
 //! for all hypotheses at once (P. H. Westfall, S. S. Young, *Resampling-Based Multiple Testing*,
 //! Wiley 1993, §2.3: single-step max-T). It asks that replicates of both groups can be exchanged
-//! where there is no difference, keeps whatever dependence the hypotheses have among them, and needs
-//! no more replicates for more hypotheses: with six in each group its smallest p is 1/924 for a
-//! family of any size.
+//! where there is no difference, keeps whatever dependence the hypotheses have among them, and
+//! needs no more replicates for more hypotheses: with six in each group its smallest p is 1/924 for
+//! a family of any size.
 
 /// Up to so many ways to divide the replicates, every one is tried.
 const EXACT_MAX: usize = 4096;
@@ -151,8 +151,8 @@ fn add(sums: &mut [f64], own: &[f64]) {
     sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
 }
 
-/// Student's t with one variance for both groups, of `all` values around 0 with this sum of squares,
-/// of which `m` with this sum are the second group.
+/// Student's t with one variance for both groups, of `all` values around 0 with this sum of
+/// squares, of which `m` with this sum are the second group.
 fn t(sum: f64, m: f64, all: f64, squares: f64) -> f64 {
     let n = all - m;
     if n < 2.0 || m < 2.0 {

@@ -128,9 +128,9 @@ pub unsafe extern "C" fn macs_seal(
 
 /// Checks the tag in constant time, and decrypts the ciphertext in `buffer` in place. `message_len`
 /// becomes the length of the message, which begins where the buffer begins. If anything is refused,
-/// the buffer is all zeros and `message_len` 0; but for a pointer that is null, a length that cannot
-/// be one of memory, and memory that overlaps. Until it returns, the buffer may hold plaintext that
-/// is not verified: no other thread or process may see it.
+/// the buffer is all zeros and `message_len` 0; but for a pointer that is null, a length that
+/// cannot be one of memory, and memory that overlaps. Until it returns, the buffer may hold
+/// plaintext that is not verified: no other thread or process may see it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn macs_open(
     handle: Option<&macs_composition>,

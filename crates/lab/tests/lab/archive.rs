@@ -59,18 +59,6 @@ fn other_files_are_refused_and_not_touched() {
     assert!(matches!(Archive::create(folder.path()), Err(ArchiveError::Foreign(_))));
 }
 
-#[test]
-fn a_cut_archive_is_an_error_and_no_panic() {
-    let (_folder, path) = archive_with(&["a"]);
-    let whole = std::fs::read(&path).unwrap();
-    for share in [1, 2, 5, 9] {
-        std::fs::write(&path, &whole[..whole.len() * share / 10]).unwrap();
-        if let Ok(archive) = Archive::open(&path) {
-            assert!(archive.load("last").is_err());
-        }
-    }
-}
-
 /// An archive of before blocks were kept once, with a healthy run and one that two processes wrote.
 fn doubled() -> (TempDir, PathBuf) {
     let (folder, path) = archive_with(&["healthy", "doubled", "it's"]);

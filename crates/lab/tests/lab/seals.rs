@@ -85,6 +85,18 @@ fn refused(path: &Path, name: &str) -> String {
 }
 
 #[test]
+fn a_cut_archive_is_an_error_and_no_panic() {
+    let (_bed, path, run) = measured();
+    let whole = std::fs::read(&path).unwrap();
+    assert_eq!(Archive::open(&path).unwrap().load("last").unwrap(), run, "the control");
+    for share in (1..100).step_by(7) {
+        std::fs::write(&path, &whole[..whole.len() * share / 100]).unwrap();
+        let read = Archive::open(&path).and_then(|archive| archive.load("last"));
+        assert!(read.is_err(), "{share} % of it is taken for a whole archive");
+    }
+}
+
+#[test]
 fn what_was_measured_and_kept_is_what_is_checked() {
     let (_bed, path, run) = measured();
     let archive = Archive::open(&path).unwrap();

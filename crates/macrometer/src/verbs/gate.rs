@@ -34,8 +34,8 @@ use version::{Parser, Role, Version};
 /// Is a new version slower than its base? For CI: exit code 0 if nothing is, 1 if something is or a
 /// tag is wrong, 2 for a usage error, 3 if that cannot be decided
 ///
-/// Measures the base and the new version, each in two processes, in the same blocks and launches, and
-/// decides each cell (MAC, key life, length) at a few looks fixed in advance (docs/method.md).
+/// Measures the base and the new version, each in two processes, in the same blocks and launches,
+/// and decides each cell (MAC, key life, length) at a few looks fixed in advance (docs/method.md).
 /// docs/ci.md has workflows.
 #[derive(Debug, Args)]
 pub struct Gate {

@@ -128,10 +128,10 @@ fn a_changed_code_path_is_told_and_a_slower_one_fails() {
     let arguments = ["--mac", "cmac-aes-128", "--budget", "60", "--format", "json"];
     let slower = bench.gate(&[&["--base", fast, "--new", soft], &arguments[..]].concat());
     let (code, told) = json(&slower);
-    let Some(change) = told["changes"].get(0) else {
-        println!("skipped: this processor has no other code path for AES");
-        return;
-    };
+    if macs::find("cmac-aes-128").unwrap().kernels().len() < 2 {
+        return println!("skipped: this processor has no other code path for AES");
+    }
+    let change = told["changes"].get(0).unwrap_or_else(|| panic!("no change is told: {told}"));
     assert_eq!((&change["change"], &change["mac"]), (&"code-path".into(), &"cmac-aes-128".into()));
     assert_eq!((code, &told["outcome"]), (1, &"slower".into()), "{told}");
     let faster = bench.gate(&[&["--base", soft, "--new", fast], &arguments[..]].concat());

@@ -85,13 +85,13 @@ impl Judged {
     }
 }
 
-/// Pairs judged, earlier and later, each with its p adjusted for all of them and its verdict; `None`
-/// stays so.
+/// Pairs judged, earlier and later, each with its p adjusted for all of them and its verdict;
+/// `None` stays so.
 ///
 /// Two tests share the error, half of it each, where launches are few. Holm's correction of each
-/// pair's own test is not misled by a disturbed launch, but needs more launches for more pairs: with
-/// six in each run it shows nothing among more than 11. The joint test needs no more, but a disturbed
-/// launch widens it.
+/// pair's own test is not misled by a disturbed launch, but needs more launches for more pairs:
+/// with six in each run it shows nothing among more than 11. The joint test needs no more, but a
+/// disturbed launch widens it.
 pub(super) fn judged(
     pairs: &[Option<[&Repeated; 2]>],
     margin: Margin,

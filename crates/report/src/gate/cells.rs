@@ -77,8 +77,9 @@ pub(super) struct Judged {
     pub(super) launches: u32,
 }
 
-/// The cells of one mac, key life and length, of both versions. One that was refused before anything
-/// was timed is absent, and so may be all of them: they cannot be compared, which decides nothing.
+/// The cells of one mac, key life and length, of both versions. One that was refused before
+/// anything was timed is absent, and so may be all of them: they cannot be compared, which decides
+/// nothing.
 struct Compared<'a> {
     cell: Cow<'a, Cell>,
     base: Option<u32>,
@@ -229,9 +230,9 @@ impl Compared<'_> {
         Some([base, base_again, new].into_iter().chain(new_again).collect())
     }
 
-    /// A value a launch: the median over its blocks of the log ratio within a block. Both sides have
-    /// as many samples: whatever disturbs a sample makes it longer, and of a side with more of them
-    /// the mean is disturbed more often, so that the other would seem faster.
+    /// A value a launch: the median over its blocks of the log ratio within a block. Both sides
+    /// have as many samples: whatever disturbs a sample makes it longer, and of a side with more of
+    /// them the mean is disturbed more often, so that the other would seem faster.
     fn values(&self, times: &BTreeMap<u32, Blocks>, launches: u32) -> GateCell {
         let mut blocks: BTreeMap<u32, [Vec<f64>; 2]> = BTreeMap::new();
         let all: Option<Vec<&Blocks>> =

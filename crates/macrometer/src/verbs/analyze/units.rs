@@ -58,7 +58,8 @@ struct Unit {
 }
 
 impl Unit {
-    /// The unit that a name ends in: `hmac_ns`, `hmac (µs)`, `hmac ns/op`; `hmac_per_s`, `hmac MB/s`.
+    /// The unit that a name ends in: `hmac_ns`, `hmac (µs)`, `hmac ns/op`; `hmac_per_s`, `hmac
+    /// MB/s`.
     fn of(name: &str) -> Option<Self> {
         let open = name.trim_end_matches([')', ']']);
         let inside = open.rsplit_once(['(', '[']).filter(|_| open.len() < name.len());
