@@ -97,6 +97,36 @@ static void in_batch(const char *name, bytes key, bytes nonce, bytes message,
     macs_batch_free(batch);
 }
 
+/* Keys and messages that differ, before and after the second key alone is changed. */
+static void different_keys(void) {
+    static const uint8_t A[16] = "first key......", B[16] = "second key.....";
+    static const uint8_t C[16] = "third key......";
+    static const char *const TEXTS[3] = {"one", "a longer message than a block", ""};
+    const char *name = "cmac-aes-128";
+    const uint8_t *keys[] = {A, B}, *other[] = {C};
+    size_t lens[] = {16, 16};
+    macs_job jobs[3];
+    uint8_t tags[3 * 16], right[16];
+    macs_batch *batch;
+    for (size_t i = 0; i < 3; i++) {
+        macs_job job = {(i + 1) % 2, NULL, 0, (const uint8_t *)TEXTS[i], strlen(TEXTS[i])};
+        jobs[i] = job;
+    }
+    CHECK(macs_batch_new(name, keys, lens, 2, NULL, &batch) == MACS_OK);
+    for (int is_changed = 0; is_changed < 2; is_changed++) {
+        if (is_changed) CHECK(macs_batch_change(batch, 1, other, lens, 1) == MACS_OK);
+        CHECK(macs_batch_tags(batch, jobs, 3, tags, sizeof tags) == MACS_OK);
+        for (size_t i = 0; i < 3; i++) {
+            const uint8_t *key = jobs[i].key_index == 0 ? A : is_changed ? C : B;
+            CHECK(macs_tag_once(name, key, 16, NULL, 0, jobs[i].message, jobs[i].message_len, right,
+                                16) == MACS_OK);
+            CHECK(memcmp(tags + 16 * i, right, 16) == 0);
+        }
+        CHECK(macs_batch_verify(batch, jobs, 3, tags, sizeof tags, NULL) == MACS_OK);
+    }
+    macs_batch_free(batch);
+}
+
 static void in_one_call(const char *name, bytes key, bytes nonce, bytes message,
                         const uint8_t *right, size_t whole) {
     uint8_t given[WHOLE_MAX];
@@ -200,6 +230,7 @@ static void sealed(const char *name, bytes key, bytes nonce, bytes data, bytes m
 int main(void) {
     char *line = NULL;
     size_t room = 0;
+    different_keys();
     while (getline(&line, &room, stdin) > 0) {
         char *field[11];
         size_t count = 0;

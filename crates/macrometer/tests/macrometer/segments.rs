@@ -212,7 +212,8 @@ fn a_full_disk_is_told_in_one_line_and_nothing_is_left() {
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     let told = said(&output);
-    // While it runs, and among the warnings of its report, once for each moment at which it was met.
+    // While it runs, and among the warnings of its report, once for each moment at which it was
+    // met.
     let times = told.matches("the disk is full").count();
     assert!(times > 0 && times.is_multiple_of(2), "{told}");
     assert!(told.contains("--segments-dir"), "{told}");

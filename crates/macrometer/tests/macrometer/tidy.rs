@@ -1,6 +1,6 @@
 //! The few rules of the house that a compiler does not hold. Each failure names file and line.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -190,12 +190,10 @@ fn our_crates_use_each_other_along_the_datas_path_only() {
     let mut offences = Vec::new();
     let manifests = files("toml");
     for (name, allowed) in ARROWS {
-        let manifest = &manifests[&format!("crates/{name}/Cargo.toml")];
-        let used = manifest.split("[dependencies]").nth(1).unwrap_or_default();
-        let used = used.split("\n[").next().unwrap_or_default();
+        let used = dependencies(&manifests[&format!("crates/{name}/Cargo.toml")]);
+        assert!(!used.is_empty(), "crates/{name}/Cargo.toml: nothing was read");
         for (other, _) in ARROWS {
-            let uses = used.lines().any(|line| line.starts_with(&format!("{other}.")));
-            if uses && !allowed.contains(other) {
+            if used.contains(other) && !allowed.contains(other) {
                 offences.push(format!("crates/{name}/Cargo.toml: {name} must not use {other}"));
             }
         }
@@ -203,6 +201,35 @@ fn our_crates_use_each_other_along_the_datas_path_only() {
     let folders = fs::read_dir(root().join("crates")).unwrap().count();
     assert_eq!(folders, ARROWS.len(), "a crate has no row in ARROWS");
     fail_on(&offences);
+}
+
+/// The names of what a crate is built with, however its manifest spells them; what only its tests
+/// use is not among them.
+fn dependencies(manifest: &str) -> BTreeSet<&str> {
+    let mut is_in = false;
+    let names = manifest.lines().filter_map(|line| {
+        if let Some(head) = line.strip_prefix('[') {
+            let head = head.trim_end_matches(']');
+            let is_for_tests = head.contains("dev-dependencies");
+            is_in = !is_for_tests && head.ends_with("dependencies");
+            let (_, name) = head.rsplit_once("dependencies.")?;
+            return Some(name).filter(|_| !is_for_tests);
+        }
+        is_in.then(|| line.split(['.', ' ', '=']).next().unwrap_or_default())
+    });
+    names.filter(|name| !name.is_empty() && !name.starts_with('#')).collect()
+}
+
+#[test]
+fn dependencies_are_seen_in_every_spelling() {
+    let manifest = "[package]\nname = \"z\"\n\n[dependencies]\n# Why.\na.workspace = true\n\
+                    b = { workspace = true }\nc=\"1\"\n\n[dev-dependencies]\nx.workspace = true\n\
+                    [dev-dependencies.y]\npath = \"y\"\n[dependencies.d]\npath = \"d\"\n\
+                    [target.'cfg(unix)'.dependencies]\ne.workspace = true\n\
+                    [target.'cfg(unix)'.dependencies.f]\nworkspace = true\n\
+                    [target.'cfg(unix)'.dev-dependencies]\nw = \"1\"\n\
+                    [build-dependencies]\ng = \"1\"\n[features]\nv = []\n";
+    assert_eq!(dependencies(manifest), BTreeSet::from(["a", "b", "c", "d", "e", "f", "g"]));
 }
 
 #[test]
