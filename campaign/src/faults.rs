@@ -1,8 +1,11 @@
 //! System calls that fail, the k-th of their kind, as on a full disk or a bad one: the command says
 //! so or goes on, and the archive is sound and can be written again.
 
+use std::fs;
+
 use crate::Tried;
-use crate::bed::{Bed, PATIENCE, ended};
+use crate::bed::{Bed, Ended, PATIENCE, ended};
+use crate::kills::{Whole, samples};
 use crate::watch;
 
 const CALLS: [(&str, &[&str]); 8] = [
@@ -27,13 +30,22 @@ const COMMANDS: [&str; 5] = [
     "keygen --mac hmac-sha256 new",
 ];
 
+/// So many commands one after another in which nothing failed: the faults are made no more.
+const MISSES_MAX: u32 = 1000;
+
 pub fn run(tried: &mut Tried) {
     if let Err(reason) = watch::can() {
         return tried.skip(&reason);
     }
     let bed = Bed::new(tried.program(), "faults", tried.seed);
+    let kind = RUN.split_whitespace().skip(1).take_while(|word| *word != "--cpu");
+    let whole = match Whole::of(&bed, &kind.collect::<Vec<_>>()) {
+        Ok(whole) => whole,
+        Err(error) => return tried.one(Some(format!("`{RUN}` without a fault: {error}"))),
+    };
+    let mut misses = 0;
     while tried.has_time() {
-        bed.remove("new");
+        ["new", "faulted"].iter().for_each(|name| bed.remove(name));
         if tried.random.below(8) == 0 {
             bed.remove_archive("a.db");
         }
@@ -45,14 +57,15 @@ pub fn run(tried: &mut Tried) {
         let line = *tried.random.pick(&COMMANDS);
         let program = bed.program().to_string_lossy().into_owned();
         // What is not watched is traced no more than the fault needs.
-        let log = bed.log();
-        let only = match log {
+        let watched = bed.log();
+        let only = match watched {
             Some(_) => format!("trace={calls},{}", watch::CALLS),
             None => format!("trace={calls}"),
         };
-        let log = log.unwrap_or_else(|| "/dev/null".into()).to_string_lossy().into_owned();
+        let log = watched.unwrap_or_else(|| bed.path("faulted"));
+        let to = log.to_string_lossy().into_owned();
         let mut arguments = vec!["-f", "--seccomp-bpf", "-qq", "-y", "-s", "4096"];
-        arguments.extend(["-e", "signal=none", "-o", &log, "-e", &only, "-e", &fault, &program]);
+        arguments.extend(["-e", "signal=none", "-o", &to, "-e", &only, "-e", &fault, &program]);
         arguments.extend(line.split_whitespace());
         let mut command = bed.unwatched(&watch::strace(), &arguments);
         let child = command.env("PATH", bed.folder()).spawn().expect("strace to start");
@@ -62,10 +75,38 @@ pub fn run(tried: &mut Tried) {
             && (ended.stderr.is_empty()
                 || ended.stderr.contains("error while loading shared libraries"));
         let broken = ended.is_broken().filter(|_| !is_unstarted);
-        let failure = broken.or_else(|| sound(&bed));
+        let text = fs::read_to_string(&log).unwrap_or_default();
+        let failed: Vec<&str> = text.lines().filter(|it| it.ends_with("(INJECTED)")).collect();
+        // The command has fewer such calls: nothing was tried.
+        if failed.is_empty() && broken.is_none() {
+            misses += 1;
+            if misses == MISSES_MAX {
+                return tried.one(Some(format!("{misses} commands without a fault")));
+            }
+            continue;
+        }
+        misses = 0;
+        let is_run = line == RUN;
+        let untold = || if is_run { untold(&bed, &whole, &ended, &failed) } else { None };
+        let failure = broken.or_else(untold).or_else(|| sound(&bed));
         tried.one(failure.map(|failure| format!("{line}, {fault}: {failure}")));
     }
     tried.look_around(&bed);
+}
+
+/// A run whose archive could not be written, and nothing else, says so, or has all of its samples.
+fn untold(bed: &Bed, whole: &Whole, ended: &Ended, failed: &[&str]) -> Option<String> {
+    let writes = ["pwrite64(", "fsync(", "fdatasync("];
+    let is_of_archive =
+        |it: &&str| it.contains("/a.db") && writes.iter().any(|call| it.contains(call));
+    if ended.code() != Some(0) || !failed.iter().all(is_of_archive) {
+        return None;
+    }
+    match samples(bed, "a.db") {
+        Ok(kept) if kept.len() == whole.samples.len() => None,
+        Ok(kept) => Some(format!("code 0, and {} of {}", kept.len(), whole.samples.len())),
+        Err(error) => Some(format!("code 0, and {}", error.trim())),
+    }
 }
 
 /// The archive, if there is one yet, is whole, and takes another run.

@@ -51,19 +51,21 @@ pub fn run(tried: &mut Tried) {
     // Each kind is run unbroken when it is first wanted.
     let mut whole: [Option<Whole>; KINDS.len()] = [const { None }; KINDS.len()];
     let mut kills = Kills::default();
-    while tried.has_time() {
-        let at = tried.random.below(KINDS.len());
+    // Each in turn, so that none is left out by chance.
+    for at in (0..KINDS.len()).cycle() {
+        if !tried.has_time() {
+            break;
+        }
         let kind: Vec<&str> = KINDS[at].split_whitespace().collect();
-        bed.let_find_runtimes(kind.contains(&"python") || kind.contains(&"java"));
+        let is_of_runtime = kind.contains(&"python") || kind.contains(&"java");
+        bed.let_find_runtimes(is_of_runtime);
         let whole = match &mut whole[at] {
             Some(whole) => whole,
             empty => match Whole::of(&bed, &kind) {
                 Ok(whole) => empty.insert(whole),
-                Err(error) if error.contains("on PATH") || error.contains("needed") => {
-                    let note = format!("skipped: `{}`: {}", kind.join(" "), error.trim());
-                    if !tried.notes.contains(&note) {
-                        tried.note(note);
-                    }
+                // Our own worker is never absent.
+                Err(error) if is_of_runtime && is_absence(&error) => {
+                    tried.without(&format!("`{}`: {}", kind.join(" "), error.trim()));
                     continue;
                 }
                 Err(error) => {
@@ -86,6 +88,11 @@ pub fn run(tried: &mut Tried) {
     tried.figure(format!("{alone} of the command alone"));
     tried.figure(format!("{longer} resumed with a block more than unbroken"));
     tried.look_around(&bed);
+}
+
+/// Whether a language is not installed, and nothing else is wrong.
+fn is_absence(error: &str) -> bool {
+    error.contains("on PATH") || error.contains("(needed: ")
 }
 
 /// Kills it, alone or with all that it has started, and waits for its end; what lives on of what it

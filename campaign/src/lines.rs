@@ -105,7 +105,7 @@ pub fn run(tried: &mut Tried) {
     let (workers, absent) = workers(&bed);
     tried.until = tried.until.map(|until| until + begun.elapsed());
     for reason in absent {
-        tried.note(format!("skipped: {reason}"));
+        tried.without(&reason);
     }
     let mut counts = vec![0; workers.len()];
     let mut seen = Seen::default();

@@ -97,7 +97,16 @@ impl Tried {
     /// Nothing is tried here; in CI that is a failure.
     fn skip(&mut self, reason: &str) {
         self.is_skipped = true;
-        self.note(format!("skipped: {reason}"));
+        self.without(reason);
+    }
+
+    /// Something of a part is not tried here, which is told once; in CI that is a failure.
+    fn without(&mut self, reason: &str) {
+        let note = format!("skipped: {reason}");
+        if self.notes.contains(&note) {
+            return;
+        }
+        self.note(note);
         if std::env::var_os("CI").is_some() {
             self.failures.push(format!("skipped in CI: {reason}"));
         }
