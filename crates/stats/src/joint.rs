@@ -25,17 +25,19 @@ pub fn joint_p(hypotheses: &[Vec<Option<f64>>]) -> Vec<f64> {
         false => family.largest_of_drawn_patterns(),
     };
     largest.sort_by(f64::total_cmp);
-    let patterns = largest.len() as f64 + 1.0;
     let p = |(at, observed): (usize, &f64)| {
-        if family.n[at] < 2 {
-            return 1.0;
-        }
-        // Sums of the same numbers in another order may differ in their last digits.
-        let slack = if observed.is_finite() { observed.abs() * 1e-9 } else { 0.0 };
-        let reached = largest.len() - largest.partition_point(|it| *it < observed - slack);
-        (reached as f64 + 1.0) / patterns
+        if family.n[at] < 2 { 1.0 } else { share_that_reaches(*observed, &largest) }
     };
     observed.iter().enumerate().map(p).collect()
+}
+
+/// The share of patterns, the observed one among them, whose largest statistic is as large;
+/// `largest` has those of the others, ascending.
+pub(crate) fn share_that_reaches(observed: f64, largest: &[f64]) -> f64 {
+    // Sums of the same numbers in another order may differ in their last digits.
+    let slack = if observed.is_finite() { observed.abs() * 1e-9 } else { 0.0 };
+    let reached = largest.len() - largest.partition_point(|it| *it < observed - slack);
+    (reached as f64 + 1.0) / (largest.len() as f64 + 1.0)
 }
 
 /// The hypotheses side by side, so that a pattern of signs is one pass over all of them.
@@ -113,7 +115,7 @@ impl Family {
     }
 
     fn largest_of_drawn_patterns(&self) -> Vec<f64> {
-        let mut state = 0x9e37_79b9_7f4a_7c15;
+        let mut state = SEED;
         let mut sums = vec![0.0; self.n.len()];
         let drawn = (0..DRAWN).map(|_| {
             sums.fill(0.0);
@@ -146,7 +148,7 @@ impl Family {
     }
 }
 
-fn add(sums: &mut [f64], own: &[f64]) {
+pub(crate) fn add(sums: &mut [f64], own: &[f64]) {
     sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
 }
 
@@ -163,13 +165,20 @@ fn t(share: f64, n: usize) -> f64 {
     share * (n as f64 - 1.0).sqrt() / (1.0 - share * share).sqrt()
 }
 
-/// SplitMix64 (S. Vigna), always from the same seed: one run has one p.
+/// Always the same: the same values have the same p.
+pub(crate) const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+
 fn coin(state: &mut u64) -> bool {
+    random(state) >> 63 == 1
+}
+
+/// SplitMix64 (S. Vigna).
+pub(crate) fn random(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    (z ^ (z >> 31)) >> 63 == 1
+    z ^ (z >> 31)
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@
 //! needs no more replicates for more hypotheses: with six in each group its smallest p is 1/924 for
 //! a family of any size.
 
+use crate::joint::{SEED, add, random, share_that_reaches};
+
 /// Up to so many ways to divide the replicates, every one is tried.
 const EXACT_MAX: usize = 4096;
 
@@ -38,14 +40,7 @@ pub fn joint_two_sample_p(hypotheses: &[TwoSamples]) -> Vec<f64> {
         .map(|second| family.statistics(second).into_iter().fold(f64::NEG_INFINITY, f64::max))
         .collect();
     largest.sort_by(f64::total_cmp);
-    let patterns = largest.len() as f64 + 1.0;
-    let p = |observed: &f64| {
-        // Sums of the same numbers in another order may differ in their last digits.
-        let slack = if observed.is_finite() { observed.abs() * 1e-9 } else { 0.0 };
-        let reached = largest.len() - largest.partition_point(|it| *it < observed - slack);
-        if *observed == f64::NEG_INFINITY { 1.0 } else { (reached as f64 + 1.0) / patterns }
-    };
-    observed.iter().map(p).collect()
+    observed.iter().map(|observed| share_that_reaches(*observed, &largest)).collect()
 }
 
 /// The replicates of the second group, in each way to divide them that is tried.
@@ -54,13 +49,13 @@ fn divisions(n: usize, m: usize) -> Vec<Vec<usize>> {
     if all <= EXACT_MAX as f64 {
         return subsets(n + m, m);
     }
-    let mut state = 0x9e37_79b9_7f4a_7c15;
+    let mut state = SEED;
     let mut drawn = || {
         // R. A. Fisher, F. Yates: the first m of a random order.
         let mut order: Vec<usize> = (0..n + m).collect();
         for at in 0..m {
             let left = (order.len() - at) as u64;
-            order.swap(at, at + (next(&mut state) % left) as usize);
+            order.swap(at, at + (random(&mut state) % left) as usize);
         }
         order.truncate(m);
         order
@@ -79,15 +74,6 @@ fn subsets(of: usize, size: usize) -> Vec<Vec<usize>> {
         found = longer.collect();
     }
     found
-}
-
-/// SplitMix64 (S. Vigna), always from the same seed: two runs have one p.
-fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 /// The hypotheses side by side, so that a division of the replicates is one pass over all of them.
@@ -147,10 +133,6 @@ fn padded(own: &[Option<f64>], len: usize) -> Vec<Option<f64>> {
     own
 }
 
-fn add(sums: &mut [f64], own: &[f64]) {
-    sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
-}
-
 /// Student's t with one variance for both groups, of `all` values around 0 with this sum of
 /// squares, of which `m` with this sum are the second group.
 fn t(sum: f64, m: f64, all: f64, squares: f64) -> f64 {
@@ -204,7 +186,7 @@ mod tests {
         let strong = two(&LOW, &LOW.map(|it| it + 0.2));
         let mut state = 7;
         let mut noise = || {
-            let value = |state: &mut u64| (next(state) >> 11) as f64 / (1u64 << 53) as f64;
+            let value = |state: &mut u64| (random(state) >> 11) as f64 / (1u64 << 53) as f64;
             let all: Vec<f64> = (0..12).map(|_| value(&mut state)).collect();
             two(&all[..6], &all[6..])
         };
