@@ -48,6 +48,9 @@ pub fn run(tried: &mut Tried) {
             if !missing.contains(&mac) {
                 missing.push(mac);
             }
+            if missing.len() == MACS.len() {
+                break;
+            }
             continue;
         }
         let len = tried.random.below(200);

@@ -2,7 +2,8 @@
 //! `docs/reliability.md` tells the promises, and which part tries which. One part is one file and a
 //! row in `PARTS`.
 //!
-//! A seed brings a campaign again, as far as moments are not chance.
+//! A seed brings a campaign again, as far as moments are not chance. With `PART=N` or `--count` it
+//! makes as many trials on every machine, with `--seconds` more on a quick one.
 
 mod archives;
 mod bed;
@@ -56,6 +57,9 @@ const PARTS: [Part; 11] = [
 pub struct Tried {
     program: PathBuf,
     seed: u64,
+    /// What each trial begins its own numbers with.
+    trials: Random,
+    /// Numbers of the trial under way.
     random: Random,
     until: Option<Instant>,
     most: Option<u64>,
@@ -71,15 +75,53 @@ pub struct Tried {
 }
 
 impl Tried {
+    fn new(
+        program: &Path,
+        (seed, name): (u64, &str),
+        (until, most): (Option<Instant>, Option<u64>),
+    ) -> Self {
+        Self {
+            program: program.to_owned(),
+            seed,
+            trials: Random::new(seed ^ u64::from_le_bytes(padded(name))),
+            random: Random::new(seed),
+            until,
+            most,
+            count: 0,
+            watched: 0,
+            is_skipped: false,
+            notes: vec![],
+            figures: vec![],
+            failures: vec![],
+        }
+    }
+
     fn program(&self) -> &Path {
         &self.program
     }
 
-    fn has_time(&self) -> bool {
+    /// Whether there is to be another trial. It has numbers of its own: how many the one before
+    /// drew, which may depend on how long something took, says nothing about it.
+    fn has_time(&mut self) -> bool {
+        self.random = Random::new(self.trials.next());
         // One at least, however long it took to prepare.
         let is_soon = self.count == 0 || self.until.is_none_or(|until| Instant::now() < until);
         let goes_on = is_soon && !is_interrupted();
         goes_on && self.most.is_none_or(|most| self.count < most) && self.failures.len() < TOLD_MAX
+    }
+
+    /// What was not tried that should have been.
+    fn is_too_little(&self) -> Option<String> {
+        if self.is_skipped || is_interrupted() {
+            return None;
+        }
+        match (self.count, self.most, self.until) {
+            (0, ..) => Some("nothing was tried: more --seconds, or see the notes".into()),
+            (count, Some(most), None) if count < most && self.failures.is_empty() => {
+                Some(format!("ended after {count} of {most}"))
+            }
+            _ => None,
+        }
     }
 
     /// Tells what was written or deleted elsewhere by those processes of a bed that were watched.
@@ -126,14 +168,18 @@ impl Tried {
 const TOLD_MAX: usize = 50;
 
 const USAGE: &str = "usage: macrometer-campaign PROGRAM [--seed N] [--seconds N (of all parts)] \
-                     [--count N (of each part)] [--watch all] [PART...]";
+                     [--count N (of each part)] [--watch all] [PART[=N]...]";
+
+/// Seconds of all parts where nothing else is said.
+const SECONDS: u64 = 300;
 
 struct Wanted {
     program: PathBuf,
     seed: u64,
     seconds: Option<u64>,
     count: Option<u64>,
-    parts: Vec<String>,
+    /// Each with its own count.
+    parts: Vec<(String, Option<u64>)>,
 }
 
 fn wanted() -> Result<Wanted, String> {
@@ -154,14 +200,26 @@ fn wanted() -> Result<Wanted, String> {
                 Some("all") => watch::watch_all(),
                 _ => return Err(format!("--watch takes `all`; {USAGE}")),
             },
-            part if PARTS.iter().any(|it| it.0 == part) => wanted.parts.push(argument),
-            _ => {
-                let names = PARTS.map(|it| it.0).join(", ");
-                return Err(format!("{argument:?}: no part; there are {names}"));
-            }
+            _ => wanted.parts.push(part(&argument)?),
         }
     }
     Ok(wanted)
+}
+
+/// `PART` or `PART=N`.
+fn part(argument: &str) -> Result<(String, Option<u64>), String> {
+    let (name, count) = match argument.split_once('=') {
+        Some((name, count)) => (name, Some(count)),
+        None => (argument, None),
+    };
+    if !PARTS.iter().any(|it| it.0 == name) {
+        let names = PARTS.map(|it| it.0).join(", ");
+        return Err(format!("{argument:?}: no part; there are {names}"));
+    }
+    let number = |count: &str| {
+        count.parse::<u64>().map_err(|_| format!("{argument:?}: not a number; {USAGE}"))
+    };
+    Ok((name.to_owned(), count.map(number).transpose()?))
 }
 
 fn main() -> ExitCode {
@@ -172,10 +230,10 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let is_wanted = |part: &&Part| parts.is_empty() || parts.iter().any(|name| name == part.0);
+    let asked = |part: &Part| parts.iter().find(|it| it.0 == part.0);
+    let is_wanted = |part: &&Part| parts.is_empty() || asked(part).is_some();
     let chosen: Vec<&Part> = PARTS.iter().filter(is_wanted).collect();
-    let seconds = seconds.or(count.is_none().then_some(300));
-    let each = seconds.map(|seconds| Duration::from_secs(seconds) / chosen.len() as u32);
+    let parts_count = chosen.len() as u32;
     let interrupt = || {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
@@ -189,23 +247,13 @@ fn main() -> ExitCode {
     let mut rows = Vec::new();
     for part in chosen.into_iter().take_while(|_| !is_interrupted()) {
         let begun = Instant::now();
-        let mut tried = Tried {
-            program: program.clone(),
-            seed,
-            random: Random::new(seed ^ u64::from_le_bytes(padded(part.0))),
-            until: each.map(|each| begun + each),
-            most: count,
-            count: 0,
-            watched: 0,
-            is_skipped: false,
-            notes: vec![],
-            figures: vec![],
-            failures: vec![],
-        };
+        let most = asked(part).and_then(|it| it.1).or(count);
+        let seconds = seconds.or(most.is_none().then_some(SECONDS));
+        let until = seconds.map(|seconds| begun + Duration::from_secs(seconds) / parts_count);
+        let mut tried = Tried::new(&program, (seed, part.0), (until, most));
         part.2(&mut tried);
-        if tried.count == 0 && !tried.is_skipped && !is_interrupted() {
-            tried.failures.push("nothing was tried: more --seconds, or see the notes".into());
-        }
+        let too_little = tried.is_too_little();
+        tried.failures.extend(too_little);
         tell(part.0, &tried, begun.elapsed());
         rows.push((part, tried));
     }

@@ -1280,9 +1280,9 @@ class Disk:
         self.settle()
 
     def transact(self, pair, file, watch):
-        """Something else stands where the file will be received: what was received last cannot
-        pass for it."""
-        self.write("received", bytes([file[0] ^ 0xFF if file else 0xFF]))
+        """Something else of its length stands where the file will be received: what was received
+        last cannot pass for it, and the file does not grow while it is timed."""
+        self.write("received", file.translate(bytes(range(255, -1, -1))) or b"\xff")
         self.write("file", file)
         is_open = self.whole(pair, watch) if self.flow == "es" else self.in_parts(pair, watch)
         verdict(self.read("received") if is_open else None, file)

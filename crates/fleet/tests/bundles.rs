@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use fleet::{Bundle, Refused, store};
+use lab::owner::Owner;
 use made::{Made, names_in};
+use serde_json::Value;
 
 #[test]
 fn a_bundle_is_what_was_measured_and_nothing_stays_beside_it() {
@@ -28,6 +30,37 @@ fn a_bundle_is_what_was_measured_and_nothing_stays_beside_it() {
     check.args(["--check", "--quiet", "--strict", "SHA256SUMS"]).current_dir(&place);
     let checked = check.status();
     assert!(checked.is_ok_and(|status| status.success()));
+}
+
+#[test]
+fn what_a_process_left_that_has_ended_is_removed_and_nothing_else() {
+    let made = Made::new();
+    let left = |name: &str, change: fn(&mut Value)| {
+        let part = made.store().join(name);
+        fs::create_dir_all(part.join("study")).unwrap();
+        fs::write(part.join("study/archive.sqlite"), "half").unwrap();
+        let mut owner = serde_json::to_value(Owner::this_process()).unwrap();
+        change(&mut owner);
+        fs::write(part.join("owner.json"), owner.to_string()).unwrap();
+        part
+    };
+    // Its number was given again; of the others one lives, one is of another host, nobody knows
+    // whose the third is, and the fourth is none.
+    let ended = left(".part-1", |it| it["started"] = "1".into());
+    let others = [
+        left(".part-2", |_| {}),
+        left(".part-3", |it| {
+            it["boot"] = "another".into();
+            it["host"] = "another".into();
+        }),
+        made.store().join(".part-4"),
+        left("notes", |it| it["started"] = "1".into()),
+    ];
+    fs::create_dir(&others[2]).unwrap();
+    made.write();
+    assert!(!ended.exists());
+    assert!(others.iter().all(|it| it.exists()), "{:?}", names_in(&made.store()));
+    assert_eq!(names_in(&made.store()).len(), others.len() + 1);
 }
 
 #[test]

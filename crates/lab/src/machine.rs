@@ -1,15 +1,18 @@
 //! The machine and the state it is in, as far as it can be read: what a figure needs to be
 //! believed.
 
+pub(crate) mod cgroup;
 mod identity;
+mod topology;
 
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::record::{Machine, Processor, Without};
+use crate::record::{Machine, Without};
 use crate::sessions::account::{memory_bytes, spent};
 
 pub use identity::Identity;
+pub use topology::{core_count, one_of_each_core_first, pinnable_cpu, processors};
 
 /// Extensions that decide which code path a MAC library takes, as Linux spells them.
 const FLAGS: &[&str] = &[
@@ -96,10 +99,20 @@ pub fn load_1min() -> Option<f64> {
 const LOAD_MAX: f64 = 0.5;
 const LOOK: Duration = Duration::from_millis(200);
 
-/// What other programs do to a measurement now, in a sentence; absent on a machine with nothing
-/// else to do.
+/// What disturbs measurements on this machine, in a sentence: other programs now, or a CPU quota;
+/// absent where nothing does.
 #[must_use]
 pub fn busy() -> Option<String> {
+    disturbances(others(), cgroup::quota(processors().len()))
+}
+
+fn disturbances(others: Option<String>, quota: Option<String>) -> Option<String> {
+    let told: Vec<String> = others.into_iter().chain(quota).collect();
+    (!told.is_empty()).then(|| told.join("; "))
+}
+
+/// What other programs do to a measurement now.
+fn others() -> Option<String> {
     let load = load_1min().filter(|&load| load > LOAD_MAX)?;
     let now = others_now().unwrap_or(load);
     (now > LOAD_MAX).then(|| {
@@ -117,50 +130,6 @@ fn others_now() -> Option<f64> {
     std::thread::sleep(LOOK);
     let busy_ns = spent(&cpus)?.busy_ns - before.busy_ns;
     Some(busy_ns / began.elapsed().as_nanos() as f64)
-}
-
-/// The processor to pin workers to: the last one allowed, since the first takes most interrupts.
-#[must_use]
-pub fn pinnable_cpu() -> Option<u32> {
-    let allowed = rustix::thread::sched_getaffinity(None).ok()?;
-    let last = (0..rustix::thread::CpuSet::MAX_CPU).rev().find(|&cpu| allowed.is_set(cpu))?;
-    u32::try_from(last).ok()
-}
-
-/// The processors that this process may use, one of each core first, their SMT siblings last: the
-/// order in which sessions are given them.
-#[must_use]
-pub fn processors() -> Vec<Processor> {
-    let Ok(allowed) = rustix::thread::sched_getaffinity(None) else { return vec![] };
-    let number = |cpu: u32, name: &str| {
-        line(&format!("/sys/devices/system/cpu/cpu{cpu}/topology/{name}"))?.parse().ok()
-    };
-    let cpus = (0..rustix::thread::CpuSet::MAX_CPU).filter(|&cpu| allowed.is_set(cpu));
-    let found = cpus.map(|cpu| {
-        let cpu = cpu as u32;
-        // Where the system does not tell, each is taken for a core of its own.
-        let core = number(cpu, "core_id").unwrap_or(cpu);
-        Processor { cpu, core, package: number(cpu, "physical_package_id").unwrap_or(0) }
-    });
-    one_of_each_core_first(found.collect())
-}
-
-/// How many of these are of different cores: so many stand first in the order of a run.
-#[must_use]
-pub fn core_count(processors: &[Processor]) -> usize {
-    let cores: std::collections::BTreeSet<_> =
-        processors.iter().map(|it| (it.package, it.core)).collect();
-    cores.len()
-}
-
-/// The same processors in the order of a run; otherwise their order stays.
-#[must_use]
-pub fn one_of_each_core_first(processors: Vec<Processor>) -> Vec<Processor> {
-    let mut known = std::collections::BTreeSet::new();
-    let (mut first, siblings): (Vec<_>, Vec<_>) =
-        processors.into_iter().partition(|it| known.insert((it.package, it.core)));
-    first.extend(siblings);
-    first
 }
 
 /// Does `work` with this thread pinned to `cpu`, where that is allowed, and lets it go again.
@@ -256,13 +225,12 @@ mod tests {
     }
 
     #[test]
-    fn siblings_stand_behind_one_processor_of_each_core() {
-        let of = |cpu, core| Processor { cpu, core, package: 0 };
-        let order = one_of_each_core_first(vec![of(0, 0), of(1, 0), of(2, 1), of(3, 1)]);
-        assert_eq!(order.iter().map(|it| it.cpu).collect::<Vec<_>>(), [0, 2, 1, 3]);
-        assert_eq!(core_count(&order), 2);
-        let own = processors();
-        assert!(!own.is_empty() && core_count(&own) <= own.len());
+    fn a_quota_is_told_whatever_the_load() {
+        let [others, quota] = ["others".to_owned(), "quota".to_owned()].map(Some);
+        assert_eq!(disturbances(None, quota.clone()), quota);
+        assert_eq!(disturbances(others.clone(), None), others);
+        assert_eq!(disturbances(others, quota).as_deref(), Some("others; quota"));
+        assert_eq!(disturbances(None, None), None);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread::Builder;
 use std::time::Duration;
 
-use anyhow::{Context, Error, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use lab::record::ProviderRecord;
 use lab::worker::client::{Launch, PATIENCE, Worker, WorkerError};
 use lab::worker::memory_limit::byte_text;
@@ -122,7 +122,7 @@ pub fn sought_with_forced<'a>(
         };
         let row = providers::row(name).with_context(known)?;
         let limited = Limited::of(name)?;
-        row.forced_by(&limited.provider()).map_err(Error::msg)?;
+        row.check_code_path(&limited.provider()).map_err(|wrong| anyhow!("{name}: {wrong}"))?;
         if limited.bytes.is_some() && matches!(row.kind, Kind::Program(_)) {
             bail!(
                 "{name}: memory limits are for providers in our own binary, not for {}",
@@ -161,7 +161,7 @@ impl Sought {
     pub fn of(name: &str, alias: &str, path: Option<&Path>) -> Result<Self> {
         let known = || unknown(name, ROWS.iter().map(|row| row.name));
         let row = providers::row(name).with_context(known)?;
-        row.forced_by(name).map_err(Error::msg)?;
+        row.forced_by(name).map_err(|wrong| anyhow!("{name}: {wrong}"))?;
         if let Some(path) = path {
             check_place(path).map_err(|wrong| anyhow!("{}: {wrong}", path.display()))?;
         }

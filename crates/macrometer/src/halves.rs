@@ -12,8 +12,11 @@ use tempfile::{Builder, NamedTempFile, TempDir};
 
 use crate::tags::permissions;
 
-const PREFIX: &str = ".macrometer-";
-const SUFFIX: &str = ".part";
+/// What their names begin with.
+pub const PREFIX: &str = ".macrometer-";
+
+/// What their names end with.
+pub const SUFFIX: &str = ".part";
 
 /// A younger one without a lock may just be made.
 const LEFT_AFTER: Duration = Duration::from_secs(60);

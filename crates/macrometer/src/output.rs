@@ -16,6 +16,7 @@ use tempfile::NamedTempFile;
 use words::legible;
 
 use crate::halves;
+use crate::tags::permissions::folder_of;
 
 /// Exit code for usage, format and input/output errors.
 const TROUBLE: u8 = 2;
@@ -181,8 +182,7 @@ pub fn check_named(path: &Path) -> Result<()> {
 }
 
 fn half_of(path: &Path) -> io::Result<NamedTempFile> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    halves::file(folder.unwrap_or(Path::new(".")), 0o666)
+    halves::file(folder_of(path), 0o666)
 }
 
 fn unwritten(path: &Path, error: &io::Error) -> anyhow::Error {

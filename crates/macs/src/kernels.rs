@@ -76,7 +76,7 @@ pub(crate) mod poly1305;
 #[cfg(feature = "rc6")]
 pub(crate) mod rc6;
 #[cfg(all(test, feature = "full", target_arch = "x86_64", target_feature = "sse2"))]
-mod secrets;
+pub(crate) mod secrets;
 #[cfg(feature = "serpent")]
 pub(crate) mod serpent;
 #[cfg(feature = "sha1")]

@@ -1,8 +1,9 @@
 //! Rows of providers that this build has not.
 
-/// The row of a provider whose cargo feature, which has its name, is off: it says how to get it.
+/// The row of a provider whose cargo feature, which has its name, is off: it says how to get it. Its
+/// code paths are known all the same, since studies name them.
 macro_rules! absent {
-    ($name:literal, $title:expr) => {
+    ($name:literal, $title:expr, $forced:expr) => {
         $crate::Row {
             name: $name,
             title: $title,
@@ -14,7 +15,7 @@ macro_rules! absent {
                 );
                 Err($crate::Unavailable::not_installed(how))
             }),
-            forced: Vec::new,
+            forced: $forced,
             restriction: crate::restriction::Restriction::NotNeeded,
             prepare: |_| Ok(()),
             cold_variables: &[],

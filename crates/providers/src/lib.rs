@@ -1,9 +1,9 @@
 //! The peers that macrometer measures, behind one trait: one file a provider, one row in [`ROWS`].
 //!
-//! A provider is something that can compute MACs: a library, a language runtime, the kernel. This
-//! crate knows how to find it, what it offers and which call is its fast documented path for each
-//! key life (call by call in `docs/providers.md`). It does not time anything and knows no study;
-//! the command hands its taggers to the lab.
+//! A provider is something that can compute MACs: a library, a language runtime, the Linux kernel.
+//! This crate knows how to find it, what it offers and which call is its fast documented path for
+//! each key life (call by call in `docs/providers.md`). It does not time anything and knows no
+//! study; the command hands its taggers to the lab.
 
 #[macro_use]
 mod absent;
@@ -154,25 +154,39 @@ impl Row {
     /// The code path that `name` (`openssl[soft]`) forces; `None` where it forces none.
     ///
     /// # Errors
-    /// One line with the code paths that can be forced here, or with what this processor lacks.
+    /// What this processor lacks, or the code paths that can be forced here.
     pub fn forced_by(&self, name: &str) -> Result<Option<Forced>, String> {
         self.forced_to(&Place { name: Some(name.to_owned()), path: None })
     }
 
-    /// The same of the name at this place.
+    /// Refuses a misspelt code path. One that this processor or this build lacks is known: a study
+    /// that names it runs without it.
+    ///
+    /// # Errors
+    /// The code paths that can be forced here.
+    pub fn check_code_path(&self, name: &str) -> Result<(), String> {
+        let place = Place { name: Some(name.to_owned()), path: None };
+        let all = (self.forced)();
+        let is_known = |path: &str| all.is_empty() || all.iter().any(|it| it.name == path);
+        match place.kernel().is_none_or(is_known) {
+            true => Ok(()),
+            false => self.forced_to(&place).map(drop),
+        }
+    }
+
+    /// The code path that the name at this place forces.
     fn forced_to(&self, place: &Place) -> Result<Option<Forced>, String> {
         let Some(kernel) = place.kernel() else { return Ok(None) };
-        let name = place.name_or(self.name);
         let mut all = (self.forced)();
         if let Some(forced) = all.iter().find(|forced| forced.name == kernel) {
-            processor::check(forced.needs).map_err(|reason| format!("{name}: {reason}"))?;
+            processor::check(forced.needs)?;
             return Ok(Some(*forced));
         }
         all.retain(Forced::is_runnable);
         let names: Vec<_> = all.iter().map(|forced| forced.name).collect();
         match &names[..] {
-            [] => Err(format!("{name}: {} cannot be forced to a code path", self.name)),
-            names => Err(format!("{name}: {} can be forced to {}", self.name, names.join(", "))),
+            [] => Err(format!("{} cannot be forced to a code path", self.name)),
+            names => Err(format!("{} can be forced to {}", self.name, names.join(", "))),
         }
     }
 

@@ -65,7 +65,7 @@ pub fn provenance(run: &Run) -> String {
         "providers": providers,
         "events": run.events,
     });
-    format!("{all:#}\n")
+    crate::json(&all).unwrap_or_default() + "\n"
 }
 
 /// The study as a file that can be run again.

@@ -1,4 +1,5 @@
-//! JSON for other programs.
+//! JSON for other programs, all of which is written here. It may hold text of workers and of
+//! strangers: a terminal that shows it acts on nothing in it.
 
 use std::fmt::Write as _;
 
@@ -14,13 +15,28 @@ struct Document<'a, T> {
     content: &'a T,
 }
 
-/// What has named fields, as a document that says by which version its form is described. A
-/// terminal that shows it acts on nothing in it.
+/// What has named fields, as a document that says by which version its form is described.
 ///
 /// # Errors
-/// None that plain data can have.
+/// None that plain data can have; likewise below.
 pub fn document(content: &impl Serialize) -> serde_json::Result<String> {
-    serde_json::to_string_pretty(&Document { schema: SCHEMA, content }).map(escaped)
+    json(&Document { schema: SCHEMA, content })
+}
+
+/// Anything as it is.
+///
+/// # Errors
+/// As [`document`].
+pub fn json(content: &impl Serialize) -> serde_json::Result<String> {
+    serde_json::to_string_pretty(content).map(escaped)
+}
+
+/// The same in one line.
+///
+/// # Errors
+/// As [`document`].
+pub fn json_line(content: &impl Serialize) -> serde_json::Result<String> {
+    serde_json::to_string(content).map(escaped)
 }
 
 /// JSON in which letters on which a terminal acts are escaped. They are only in strings.
@@ -47,10 +63,12 @@ mod tests {
     #[test]
     fn what_a_terminal_acts_on_is_escaped_and_read_back() {
         let name = "a\u{1b}\u{7f}\u{9b}\u{202e}\n\t“é”";
-        let json = document(&std::collections::BTreeMap::from([("name", name)])).unwrap();
-        assert!(!json.contains(words::is_control), "{json}");
-        assert!(json.contains(r"\u009b\u202e") && json.contains("“é”"), "{json}");
-        let read: serde_json::Value = serde_json::from_str(&json).unwrap();
-        assert_eq!(read["name"], name);
+        let content = std::collections::BTreeMap::from([("name", name)]);
+        for json in [document(&content), json(&content), json_line(&content)].map(Result::unwrap) {
+            assert!(!json.contains(words::is_control), "{json}");
+            assert!(json.contains(r"\u009b\u202e") && json.contains("“é”"), "{json}");
+            let read: serde_json::Value = serde_json::from_str(&json).unwrap();
+            assert_eq!(read["name"], name);
+        }
     }
 }

@@ -29,5 +29,5 @@ pub mod table;
 pub mod terminal;
 pub mod verdicts;
 
-pub use document::document;
+pub use document::{document, json, json_line};
 pub use findings::Findings;

@@ -11,7 +11,7 @@ mod shared;
 mod text;
 mod trend;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use stats::{Confidence, Margin, OverUnits};
@@ -78,8 +78,11 @@ pub struct Kind {
     /// What it is.
     #[serde(flatten)]
     pub traits: Traits,
-    /// Versions of the providers, by their names.
+    /// Versions of the providers, by their names; `3.0.15 and 3.5.4` where its runs differ.
     pub versions: BTreeMap<String, String>,
+    /// Providers of which its runs have different versions, which its one value mixes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mixed_versions: Vec<String>,
 }
 
 /// What offers are held against.
@@ -153,13 +156,35 @@ fn kinds(members: &[Member]) -> Vec<Kind> {
     for (at, member) in members.iter().enumerate() {
         kinds.entry(&member.traits.machine_id).or_default().push(at);
     }
-    let kind = |(id, own): (&str, Vec<usize>)| Kind {
-        machine_id: id.to_owned(),
-        traits: members[own[0]].traits.clone(),
-        versions: members[own[0]].versions.clone(),
-        members: own,
+    let kind = |(id, own): (&str, Vec<usize>)| {
+        let mut versions: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for (name, version) in own.iter().flat_map(|at| &members[*at].versions) {
+            versions.entry(name).or_default().insert(version);
+        }
+        let mixed = versions.iter().filter(|it| it.1.len() > 1).map(|it| (*it.0).to_owned());
+        let systems = own.iter().map(|at| members[*at].traits.system.as_str());
+        Kind {
+            machine_id: id.to_owned(),
+            traits: Traits {
+                system: together(systems).unwrap_or_default(),
+                ..members[own[0]].traits.clone()
+            },
+            mixed_versions: mixed.collect(),
+            versions: versions
+                .into_iter()
+                .map(|(name, own)| (name.to_owned(), together(own).unwrap_or_default()))
+                .collect(),
+            members: own,
+        }
     };
     kinds.into_iter().map(kind).collect()
+}
+
+/// What runs of one kind of machine have, all of it where they differ.
+fn together<'a>(all: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let all: BTreeSet<&str> = all.into_iter().collect();
+    let all: Vec<String> = all.into_iter().map(str::to_owned).collect();
+    (!all.is_empty()).then(|| crate::format::list(&all))
 }
 
 /// What units have in common, by the margin and at 95 %.

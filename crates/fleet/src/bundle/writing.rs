@@ -1,11 +1,13 @@
 //! Writes a bundle: into a folder that nobody reads, which takes its name when all is on the disk.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use lab::archive::{Archive, ArchiveError};
 use lab::machine::Identity;
+use lab::owner::Owner;
 use lab::record::Run;
 use serde::Serialize;
 use serde_json::json;
@@ -19,6 +21,15 @@ use crate::citation;
 use crate::names;
 use crate::pack::Pack;
 use crate::store::Refused;
+
+/// What a folder in which a bundle is written is called, before the random part.
+const PART: &str = ".part-";
+
+/// The file in it that says whose it is.
+const OWNER: &str = "owner.json";
+
+/// The longest that this file can be.
+const OWNER_BYTES_MAX: u64 = 1 << 16;
 
 /// What goes into a bundle beside the run.
 #[derive(Debug, Clone, Copy)]
@@ -103,9 +114,15 @@ pub fn write(
     let failed = |error: io::Error| WriteError::Store { place: place.clone(), error };
     fs::create_dir_all(&folder).map_err(failed)?;
     // Read back where it is written: it must lie in folders of these names.
-    let part = store.join(format!(".part-{:016x}", rand::random::<u64>()));
+    let part = store.join(format!("{PART}{:016x}", rand::random::<u64>()));
     let inner = part.join(&study_id).join(&machine_id).join(&run.id);
-    let written = fs::create_dir_all(&inner)
+    let begun = || {
+        fs::create_dir(&part)?;
+        write_file(&part.join(OWNER), &json_of(&Owner::this_process()))?;
+        remove_left_over(store, part.metadata()?.uid());
+        fs::create_dir_all(&inner)
+    };
+    let written = begun()
         .map_err(failed)
         .and_then(|()| fill(&inner, archive, &run, contents))
         .and_then(|()| Ok(Bundle::read(&inner).map(drop)?))
@@ -121,6 +138,34 @@ pub fn write(
         }
         Err(error) => Err(error),
     }
+}
+
+/// Removes what this user's processes have left that have provably ended: one on another host of a
+/// shared store may be writing still.
+fn remove_left_over(store: &Path, user: u32) {
+    let is_left = |part: &Path| {
+        let is_own = |path: &Path| {
+            let about = fs::symlink_metadata(path).ok().filter(|it| it.uid() == user);
+            about.map(|it| it.file_type())
+        };
+        let mark = part.join(OWNER);
+        is_own(part).is_some_and(|it| it.is_dir())
+            && is_own(&mark).is_some_and(|it| it.is_file())
+            && owner(&mark).is_some_and(|it| it.has_ended() == Some(true))
+    };
+    for entry in fs::read_dir(store).into_iter().flatten().flatten() {
+        let is_part = entry.file_name().to_str().is_some_and(|name| name.starts_with(PART));
+        if is_part && is_left(&entry.path()) {
+            // What cannot be removed stays: it is in nobody's way.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+fn owner(mark: &Path) -> Option<Owner> {
+    let mut content = Vec::new();
+    File::open(mark).ok()?.take(OWNER_BYTES_MAX).read_to_end(&mut content).ok()?;
+    serde_json::from_slice(&content).ok()
 }
 
 fn check(run: &Run, study_id: &str, machine_id: &str) -> Result<(), WriteError> {
@@ -159,7 +204,7 @@ fn fill(
     let mut provenance = report::bundle::provenance(run);
     if let Ok(mut told) = serde_json::from_str::<serde_json::Value>(&provenance) {
         told["packed"] = json!(run.packed);
-        provenance = format!("{told:#}\n");
+        provenance = json_of(&told);
     }
     let about = About {
         schema: SCHEMA,
@@ -191,7 +236,7 @@ fn fill(
 }
 
 fn json_of(value: &impl Serialize) -> String {
-    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+    report::json(value).unwrap_or_default() + "\n"
 }
 
 fn write_file(path: &Path, text: &str) -> io::Result<()> {

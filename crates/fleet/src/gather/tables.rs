@@ -112,7 +112,7 @@ const RUNS: &[Column] = &[
     text("open_reasons", "why the bundle is open"),
     flag("is_simulated", "true if the run was simulated, not measured"),
     whole("launches", "number of launches"),
-    text("kernel", "operating system and kernel release"),
+    text("kernel", "operating system and release of its Linux kernel"),
     text("distribution", "distribution"),
     text("compiler", "compiler that macrometer was built with"),
     text("governor", "frequency governor"),

@@ -70,6 +70,6 @@ impl Kubernetes<'_> {
             }),
         ];
         let list = json!({ "apiVersion": "v1", "kind": "List", "items": items });
-        serde_json::to_string_pretty(&list).unwrap_or_default() + "\n"
+        report::json(&list).unwrap_or_default() + "\n"
     }
 }

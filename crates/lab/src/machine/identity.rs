@@ -6,7 +6,9 @@ use std::fs;
 
 use serde::{Deserialize, Serialize};
 
+use super::topology::{DEVICES, core_count, processor};
 use super::{deciding, field, line, virtualization};
+use crate::record::Processor;
 
 /// Bytes of the hash that are shown.
 const ID_BYTES: usize = 16;
@@ -47,16 +49,11 @@ impl Identity {
         let online = line("/sys/devices/system/cpu/online");
         let numbers = online.as_deref().and_then(numbers);
         let numbers = numbers.unwrap_or_else(|| (0..super::online()).collect());
-        let of = |cpu: u32, name: &str| {
-            line(&format!("/sys/devices/system/cpu/cpu{cpu}/topology/{name}"))?.parse::<u32>().ok()
-        };
-        let package = |cpu: u32| of(cpu, "physical_package_id").unwrap_or(0);
-        let core = |&cpu: &u32| (package(cpu), of(cpu, "core_id").unwrap_or(cpu));
-        let cores: BTreeSet<(u32, u32)> = numbers.iter().map(core).collect();
-        let packages: BTreeSet<u32> = cores.iter().map(|(package, _)| *package).collect();
+        let own: Vec<Processor> = numbers.iter().map(|&cpu| processor(DEVICES, cpu)).collect();
+        let packages: BTreeSet<u32> = own.iter().map(|it| it.package).collect();
         Self {
             packages: packages.len() as u32,
-            cores: cores.len() as u32,
+            cores: core_count(&own) as u32,
             processors: numbers.len() as u32,
             ..Self::of_cpuinfo(&cpuinfo)
         }
@@ -96,7 +93,7 @@ impl Identity {
 }
 
 /// Numbers of a list as the kernel writes it: `0-3,6`.
-fn numbers(list: &str) -> Option<Vec<u32>> {
+pub(super) fn numbers(list: &str) -> Option<Vec<u32>> {
     let mut all = Vec::new();
     for range in list.split(',') {
         let (first, last) = range.split_once('-').unwrap_or((range, range));

@@ -23,6 +23,9 @@ const COMBINED: &str = "combined";
 /// The file that the receiver has at the end.
 const RECEIVED: &str = "received";
 
+/// What is held at a time of a file that may be longer than a memory limit.
+const PIECE_LEN_BYTES: usize = 16 * 1024;
+
 /// What the file of a part or segment is called, by its number.
 type Name = fn(usize) -> String;
 
@@ -53,20 +56,35 @@ impl Disk {
         Ok(())
     }
 
-    /// Puts the file there, and something else where it will be received: like all other files
-    /// that one is written over, and what was received last cannot pass for it.
+    /// Puts the file there, and something else where it will be received.
     pub(super) fn begin(&self, file: &[u8]) -> Result<(), String> {
-        self.write(RECEIVED, &[!file.first().copied().unwrap_or(0)])?;
+        self.write_another(file)?;
         self.write(FILE, file)
     }
 
-    /// Whether the file arrived as it was; it is compared piece by piece, since it may be longer
-    /// than a memory limit.
+    /// Puts another file of the same length where this one will be received: like all others it is
+    /// then written over, and nothing that was not written can pass for it.
+    fn write_another(&self, file: &[u8]) -> Result<(), String> {
+        let path = self.folder.join(RECEIVED);
+        let failed = |error: std::io::Error| told(&path, &error);
+        let mut received = open_to_write(&path).map_err(failed)?;
+        // No other file is empty.
+        let file: &[u8] = if file.is_empty() { &[0] } else { file };
+        let mut piece = [0; PIECE_LEN_BYTES];
+        for bytes in file.chunks(PIECE_LEN_BYTES) {
+            let others = &mut piece[..bytes.len()];
+            others.iter_mut().zip(bytes).for_each(|(other, byte)| *other = !byte);
+            received.write_all(others).map_err(failed)?;
+        }
+        self.finish(&received, file.len() as u64).map_err(failed)
+    }
+
+    /// Whether the file arrived as it was.
     pub(super) fn has_received(&self, file: &[u8]) -> Result<bool, String> {
         let path = self.folder.join(RECEIVED);
         let failed = |error: &std::io::Error| told(&path, error);
         let mut received = File::open(&path).map_err(|error| failed(&error))?;
-        let (mut left, mut piece) = (file, [0; 16 * 1024]);
+        let (mut left, mut piece) = (file, [0; PIECE_LEN_BYTES]);
         loop {
             let read = received.read(&mut piece).map_err(|error| failed(&error))?;
             match left.strip_prefix(&piece[..read]) {
@@ -332,5 +350,27 @@ mod tests {
             disk.combine_piece_by_piece(2).unwrap();
             assert_eq!(disk.read(RECEIVED).unwrap(), [&[4; 140][..], &[5; 7]].concat());
         }
+    }
+
+    /// Otherwise the file received would be made longer, and its blocks allocated, within the time.
+    #[test]
+    fn what_will_be_received_is_written_over_another_file_of_its_length() {
+        let base = tempfile::tempdir().unwrap();
+        let folder = base.path().to_owned();
+        let disk = Disk { folder, synchronised: false, block_len_bytes: 140 };
+        let long: Vec<u8> = (0..PIECE_LEN_BYTES + 300).map(|at| (at % 251) as u8).collect();
+        for file in [&long[..], &[7; 1000], &long[..], &[0; 1], &[9; 1]] {
+            disk.begin(file).unwrap();
+            assert_eq!(disk.read(FILE).unwrap(), file);
+            let before = disk.read(RECEIVED).unwrap();
+            assert_eq!(before.len(), file.len());
+            assert!(before.iter().zip(file).all(|(other, byte)| other != byte));
+            assert_eq!(disk.has_received(file), Ok(false));
+            disk.write(RECEIVED, file).unwrap();
+            assert_eq!(disk.has_received(file), Ok(true));
+        }
+        disk.write(RECEIVED, &[]).unwrap();
+        disk.begin(&[]).unwrap();
+        assert_eq!(disk.has_received(&[]), Ok(false), "nothing was written");
     }
 }

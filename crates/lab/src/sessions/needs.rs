@@ -2,9 +2,9 @@
 //! allows.
 
 use std::fs;
-use std::path::Path;
 
 use super::Load;
+use crate::machine::cgroup::{number_in, own_folders};
 use crate::regimes::sessions::Serving;
 use crate::sessions::account::memory_bytes;
 use crate::worker::memory_limit::byte_text;
@@ -116,7 +116,7 @@ fn thread_limits() -> Vec<(u64, &'static str)> {
             "RLIMIT_NPROC, ulimit -u",
         ),
         (
-            own_cgroups("pids").iter().filter_map(|it| number(&format!("{it}/pids.max"))).min(),
+            own_folders("pids").iter().filter_map(|it| number(&format!("{it}/pids.max"))).min(),
             "pids.max of the cgroup",
         ),
     ];
@@ -125,7 +125,7 @@ fn thread_limits() -> Vec<(u64, &'static str)> {
 
 /// Memory that may still be taken, by everything that bounds it.
 fn memory_limits() -> Vec<(u64, &'static str)> {
-    let folders = own_cgroups("memory");
+    let folders = own_folders("memory");
     let of_cgroups = |most: &str, used: &str| {
         let left = |folder: &String| {
             let text = |name: &str| fs::read_to_string(format!("{folder}/{name}"));
@@ -156,9 +156,7 @@ fn available_bytes() -> Option<u64> {
 /// something else, which it may at any time: they are not taken, just as in `MemAvailable`.
 fn left_bytes(most: &str, used: &str, stat: &str) -> Option<u64> {
     let number = |text: &str| text.trim().parse::<u64>().ok();
-    let of = |name: &str| {
-        stat.lines().find_map(|line| number(line.strip_prefix(name)?.strip_prefix(' ')?))
-    };
+    let of = |name: &str| number_in(stat, name);
     // In cgroup v1 a number without `total_` leaves out the groups below, whose use is counted.
     let kept = ["active_file", "inactive_file", "slab_reclaimable"]
         .into_iter()
@@ -166,33 +164,6 @@ fn left_bytes(most: &str, used: &str, stat: &str) -> Option<u64> {
         .fold(0, u64::saturating_add);
     let taken = number(used).unwrap_or(0).saturating_sub(kept);
     Some(number(most)?.saturating_sub(taken))
-}
-
-/// Where the limits of our own control groups may be.
-fn own_cgroups(controller: &str) -> Vec<String> {
-    cgroup_folders(&fs::read_to_string("/proc/self/cgroup").unwrap_or_default(), controller)
-}
-
-/// The folders of the control groups that a `/proc/PID/cgroup` names: those of a controller (cgroup
-/// v1), and those of all (v2). Each with all above it, whose limits bind as well: batch systems and
-/// systemd set theirs there. In a container the path may be the host's, which is not to be found;
-/// the root is, and it is the container's own group.
-fn cgroup_folders(text: &str, controller: &str) -> Vec<String> {
-    let mut folders = Vec::new();
-    for line in text.lines() {
-        let mut words = line.splitn(3, ':').skip(1);
-        let (Some(controllers), Some(path)) = (words.next(), words.next()) else { continue };
-        let root = match controllers {
-            "" => "/sys/fs/cgroup".to_owned(),
-            _ if controllers.split(',').any(|it| it == controller) => {
-                format!("/sys/fs/cgroup/{controller}")
-            }
-            _ => continue,
-        };
-        let above = Path::new(path).ancestors();
-        folders.extend(above.map(|it| format!("{root}{}", it.display())));
-    }
-    folders
 }
 
 #[cfg(test)]
@@ -231,19 +202,6 @@ mod tests {
         let large = Needs { threads: 1, memory_bytes: 1 << 60 };
         assert!(large.check().unwrap_err().contains("of memory are needed"));
         assert_eq!(Needs { threads: 1, memory_bytes: 1 << 20 }.check(), Ok(()));
-    }
-
-    #[test]
-    fn limits_are_looked_for_in_all_groups_above() {
-        let root = "/sys/fs/cgroup";
-        let v2 = cgroup_folders("0::/user.slice/job:7/step 1\n", "memory");
-        let wanted = ["/user.slice/job:7/step 1", "/user.slice/job:7", "/user.slice", "/"];
-        assert_eq!(v2, wanted.map(|it| format!("{root}{it}")));
-        let v1 = "5:cpu,cpuacct:/a\n4:memory:/docker/7f\n3:pids:/\n1:name=systemd:/b\n";
-        let wanted = ["/docker/7f", "/docker", "/"].map(|it| format!("{root}/memory{it}"));
-        assert_eq!(cgroup_folders(v1, "memory"), wanted);
-        assert_eq!(cgroup_folders(v1, "pids"), [format!("{root}/pids/")]);
-        assert!(cgroup_folders("", "memory").is_empty());
     }
 
     #[test]

@@ -113,8 +113,7 @@ impl KeyArgs {
         let known = file.metadata()?;
         if known.is_file() {
             let path = self.key_file.as_deref().filter(|path| path.as_os_str() != "-");
-            let folder = path.and_then(|path| permissions::folder(path).ok());
-            for doubt in permissions::doubts_of_key(&known, folder.as_ref()) {
+            for doubt in permissions::doubts_of_key(&known, path) {
                 output::say(&format!("macrometer: warning: {}: {doubt}", self.place()));
             }
         }

@@ -57,10 +57,9 @@ impl Keygen {
             streams::stdout()?.write_all(&content).context(UNWRITTEN)?;
         } else {
             let place = shown(self.file.as_os_str());
-            if let Ok(folder) = permissions::folder(&self.file)
-                && let Some(doubt) = permissions::doubt_of_folder(&folder)
-            {
-                bail!("{place}: no key is written: {doubt}; use a folder of mode 0700");
+            if let Some(doubt) = permissions::doubt_of_place(&self.file) {
+                let right = "use a folder of mode 0700, below folders that only you can write to";
+                bail!("{place}: no key is written: {doubt}; {right}");
             }
             create(&self.file, &content).map_err(|error| match error.kind() {
                 io::ErrorKind::AlreadyExists => {
@@ -102,8 +101,7 @@ fn set_parity(info: &MacInfo, key: &mut [u8]) {
 
 /// Makes a file of mode 0600 that is there whole or not at all, and durable.
 fn create(path: &Path, content: &[u8]) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
+    let folder = permissions::folder_of(path);
     // Opened first: where it cannot be, no key may be left behind by an error.
     let opened = File::open(folder)?;
     match unnamed(folder, path, content) {

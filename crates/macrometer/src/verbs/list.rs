@@ -81,7 +81,7 @@ impl List {
             What::Studies => study_rows()?,
         };
         match self.format {
-            Format::Json => output::print(&serde_json::to_string_pretty(&rows)?)?,
+            Format::Json => output::print(&report::json(&rows)?)?,
             Format::Text => output::print_text(&self.text(rows, &policies))?,
         }
         Ok(0)

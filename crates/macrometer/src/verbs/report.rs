@@ -125,7 +125,7 @@ impl Report {
                 folders::bundle(&run, &findings, &self.author, &folder)?;
                 output::print_text(&format!("bundle: {}", folder.display()))?;
             }
-            ReportFormat::Json => output::print(&serde_json::to_string_pretty(&findings)?)?,
+            ReportFormat::Json => output::print(&::report::json(&findings)?)?,
             ReportFormat::Csv => {
                 output::print(&csv(|bytes| report::csv::findings(&run, &findings, bytes))?)?;
             }
@@ -224,11 +224,9 @@ pub fn is_of_report(name: &str) -> bool {
 /// Endings of the files of a chart, whether or not this macrometer can draw each.
 pub const PICTURES: [&str; 2] = [".svg", ".png"];
 
-/// Names of the files of all charts that a report of this run has.
-pub fn pictures(run: &Run) -> Vec<String> {
-    let charts = report::charts::all(run, &super::findings(run));
-    let files = |chart: &report::charts::Chart| PICTURES.map(|end| chart.name.clone() + end);
-    charts.iter().flat_map(files).collect()
+/// Whether a file is of a chart by one of these names.
+pub fn is_picture(charts: &report::charts::Names, file: &str) -> bool {
+    PICTURES.iter().any(|end| file.strip_suffix(end).is_some_and(|name| charts.has(name)))
 }
 
 /// What a file of a report is.
@@ -288,7 +286,7 @@ fn each_file(
         let windows = csv(|bytes| report::csv::sessions::write(run, bytes))?;
         write(Data, "sessions.csv", windows.as_bytes())?;
     }
-    write(Table, "findings.json", serde_json::to_string(findings)?.as_bytes())?;
+    write(Table, "findings.json", ::report::json_line(findings)?.as_bytes())?;
     for program in Program::ALL {
         if let Some(table) = crprf::table(run, findings, program) {
             write(Data, &format!("{}.csv", program.name()), table.as_bytes())?;

@@ -265,7 +265,7 @@ impl Run {
         let folder = report_folder(archive, &run.id, self.out.as_deref());
         report_verb::write_page(run, &findings, &folder)?;
         match self.format {
-            Format::Json => output::print(&serde_json::to_string_pretty(&findings)?),
+            Format::Json => output::print(&report::json(&findings)?),
             Format::Text => {
                 let text = report_verb::text(run, &findings, self.tables);
                 let place = report_verb::where_it_is(&folder);
@@ -380,7 +380,7 @@ pub fn begin(
 
 /// That other programs disturb, which is said at once: before the budget is spent.
 fn said_busy() -> Option<String> {
-    let busy = lab::machine::busy().map(|busy| format!("busy machine: {busy}"));
+    let busy = lab::machine::busy().map(|busy| format!("this machine: {busy}"));
     busy.inspect(|busy| output::say(busy))
 }
 

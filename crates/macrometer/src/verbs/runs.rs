@@ -3,18 +3,22 @@
 mod check;
 mod remove;
 
-use std::path::PathBuf;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::{Args, Subcommand};
 use lab::archive::{Archive, Imported, RunLine};
+use lab::record::Run;
 use report::narrowed::asked_of;
 use serde_json::{Value, json};
+use tempfile::TempPath;
 use words::counted;
 
 use super::{Format, list};
-use crate::output;
 use crate::paths::{ArchiveArg, open_other, report_folder, sound};
+use crate::tags::permissions::folder_of;
+use crate::{halves, output};
 
 /// List stored runs with their sizes; check, remove, export or import runs.
 #[derive(Debug, Args)]
@@ -79,12 +83,31 @@ impl Runs {
 impl Export {
     fn run(self, archive: &ArchiveArg) -> Result<u8> {
         let archive = self.archive.or(archive).open()?;
-        let run = archive.export(&self.run, &self.output)?;
+        let run = export(&archive, &self.run, &self.output)?;
         let (id, samples) = (&run.id, counted(run.samples.len(), "sample"));
         let size = size(std::fs::metadata(&self.output)?.len());
         output::print_text(&format!("run {id}: {samples} in {} ({size})", self.output.display()))?;
         Ok(0)
     }
+}
+
+/// The file is there whole or not at all. It is made in a folder beside it, which the next one that
+/// writes there removes if this is killed.
+fn export(archive: &Archive, run: &str, place: &Path) -> Result<Run> {
+    let shown = place.display();
+    let unwritten = |error: &io::Error| match error.kind() {
+        ErrorKind::AlreadyExists => anyhow!("{shown}: already exists: choose another name"),
+        _ => anyhow!("{shown}: cannot be written: {}", output::reason(error)),
+    };
+    if place.symlink_metadata().is_ok() {
+        return Err(unwritten(&ErrorKind::AlreadyExists.into()));
+    }
+    let part = halves::folder(folder_of(place)).map_err(|error| unwritten(&error))?;
+    let file = part.path().join("run.db");
+    let run = archive.export(run, &file)?;
+    let file = TempPath::try_from_path(file).map_err(|error| unwritten(&error))?;
+    file.persist_noclobber(place).map_err(|error| unwritten(&error.error))?;
+    Ok(run)
 }
 
 impl Import {

@@ -170,6 +170,11 @@ fn what_is_published_has_the_text_of_its_licences() {
     for name in ["LICENSE-APACHE", "LICENSE-MIT"] {
         let text = |place: &str| fs::read_to_string(root.join(place).join(name)).unwrap();
         assert!(text(".").len() > 1000, "{name}");
-        assert_eq!(text("crates/macs"), text("."), "crates/macs/{name}");
+        for place in ["crates/macs", "crates/python"] {
+            assert_eq!(text(place), text("."), "{place}/{name}");
+        }
     }
+    // The npm package is given those of the root when it is built.
+    let check = fs::read_to_string(root.join("crates/wasm/check")).unwrap();
+    assert!(check.contains(" LICENSE-* \"$place/package\""), "crates/wasm/check copies none");
 }

@@ -394,7 +394,7 @@ fn a_quick_run_is_one_screen_of_what_is_in_wide_use() {
     );
     // Nothing but warnings.
     let said = String::from_utf8(ended.stderr).unwrap();
-    let is_warning = |line: &str| line.starts_with("busy machine: ") || line.contains("warning");
+    let is_warning = |line: &str| line.starts_with("this machine: ") || line.contains("warning");
     assert!(said.lines().all(is_warning), "{said}");
 }
 
@@ -410,6 +410,32 @@ fn code_paths_that_are_listed_can_be_planned() {
     assert!(names.contains(&"macs[soft]".to_owned()), "{names:?}");
     // Those that are named must be there.
     bench.right(&["plan", "--provider", &names.join(","), "--mac", "hmac-sha256", "--size", "64"]);
+}
+
+#[test]
+fn a_study_is_planned_without_the_code_paths_that_cannot_be_had() {
+    let study = |forced: &str| {
+        format!(
+            "name = 'mine'\ntitle = 'M'\nsummary = 'S'\nbudget_s = 8\nlaunches = 2\n[[panels]]\n\
+             name = 'p'\ntitle = 'P'\nproviders = ['macs', '{forced}']\n[[parts]]\nname = 'p'\n\
+             title = 'P'\nsizes = [64]\nkey_lives = ['prepared']\n[[parts.cases]]\nname = 'c'\n\
+             title = 'C'\nmacs = ['hmac-sha256']\n"
+        )
+    };
+    // Other processors, and other builds of macrometer, have other code paths.
+    let bench = Bench::with(&[("mine.toml", &study("rustcrypto[soft]"))]);
+    let told = bench.right(&["plan", "mine.toml"]);
+    for part in ["1 found: macs\n", "rustcrypto cannot be forced to a code path"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    bench.write("mine.toml", study("macs[sotf]"));
+    let error = bench.wrong(&["plan", "mine.toml"]);
+    assert!(error.contains("macs[sotf]: macs can be forced to "), "{error}");
+    // One that is asked for by name must be there.
+    let error = bench.wrong(&["plan", "--provider", "rustcrypto[soft]"]);
+    assert!(error.contains("rustcrypto cannot be forced to a code path"), "{error}");
+    // This one names crates that not every build has.
+    bench.right(&["plan", "apparent-processing"]);
 }
 
 #[test]

@@ -208,14 +208,22 @@ fn a_run_that_is_being_measured_is_neither_removed_nor_exported() {
 #[test]
 fn a_run_goes_into_a_file_and_out_of_it_as_it_is_and_replaces_none() {
     let (bench, [first, second]) = Bench::measured();
+    // As a process leaves it that is killed while it exports.
+    let left = bench.path(".macrometer-abcdef.part");
+    std::fs::create_dir(&left).unwrap();
+    std::fs::write(left.join("run.db"), "half").unwrap();
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    std::fs::File::open(&left).unwrap().set_modified(long_ago).unwrap();
     let told = bench.right(&["runs", "export", &first, "-o", "run.db"]);
     assert!(told.contains(&first) && told.contains("run.db"), "{told}");
+    assert!(!left.exists());
     let line = bench.wrong(&["runs", "export", &first, "-o", "run.db"]);
     assert!(line.contains("run.db: already exists"), "{line}");
     // A file alone, and an archive like any other.
     let names = std::fs::read_dir(bench.folder()).unwrap();
     let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut names: Vec<String> = names.filter(|name| name.contains("run")).collect();
+    let is_of_it = |name: &String| name.contains("run") || name.contains("part");
+    let mut names: Vec<String> = names.filter(is_of_it).collect();
     names.sort();
     assert_eq!(names, ["run.db"]);
     let csv = ["report", &first, "--format", "csv"];

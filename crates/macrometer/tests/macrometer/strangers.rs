@@ -44,10 +44,17 @@ fn a_title_of_a_study_does_nothing_to_a_terminal() {
         assert!(told.status.success(), "{command:?}: {told:?}");
         legible(&told);
     }
-    // Programs get what there is: JSON escapes it by itself.
-    let json = bench.output(&["report", "last", "--format", "json"]);
-    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
-    assert!(json.to_string().contains('\u{202e}'), "as it was given");
+    // Programs get what there is, in JSON that can be shown.
+    bench.right(&["report", "last", "--format", "files", "--out", "files"]);
+    let file = std::fs::read_to_string(bench.path("files/findings.json")).unwrap();
+    let report = bench.right(&["report", "last", "--format", "json"]);
+    let run = bench.right(&[&run[..], &["--format", "json"]].concat());
+    for json in [report, run, file] {
+        assert!(!json.contains(acts), "{json:?}");
+        let read: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert!(read.to_string().contains('\u{202e}'), "as it was given");
+    }
+    legible(&bench.output(&["list", "runs", "--format", "json"]));
 }
 
 /// Whoever opens a table in a spreadsheet runs nothing.

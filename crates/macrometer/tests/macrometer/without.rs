@@ -52,7 +52,7 @@ fn what_is_not_known_or_cannot_be_is_one_line() {
         assert!(error.contains("macs[sha-ni]: it needs sha, which the run leaves out"), "{error}");
         let error = bench.wrong(&["plan", "--without", "sha", "--provider", "af-alg"]);
         assert!(
-            error.contains("af-alg: cannot do without these instructions: the kernel"),
+            error.contains("af-alg: cannot do without these instructions: the Linux kernel"),
             "{error}"
         );
     }

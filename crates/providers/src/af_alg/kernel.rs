@@ -1,4 +1,4 @@
-//! The macs of the running kernel: its names for them, and what each key life sends.
+//! The macs of the running Linux kernel: its names for them, and what each key life sends.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -130,7 +130,7 @@ impl Peer for Kernel {
         if let Ok(level) = fs::read_to_string("/proc/sys/crypto/af_alg_restrict") {
             detail += &format!("; af_alg_restrict {}", level.trim());
         }
-        About { version: release(), path: "the running kernel".into(), detail }
+        About { version: release(), path: "the running Linux kernel".into(), detail }
     }
 
     /// A driver may hand the work to a device.

@@ -17,7 +17,7 @@ pub const ROW: Row = Row {
     package: "a Linux kernel with CONFIG_CRYPTO_USER_API_HASH (module algif_hash)",
     kind: Kind::InProcess(open),
     forced: Vec::new,
-    restriction: Restriction::Never("the kernel chooses its drivers for all processes"),
+    restriction: Restriction::Never("the Linux kernel chooses its drivers for all processes"),
     prepare: |_| Ok(()),
     cold_variables: &[],
 };
@@ -25,7 +25,7 @@ pub const ROW: Row = Row {
 fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
     if let Some(path) = &place.path {
         let path = path.display();
-        let reason = "af-alg is the running kernel, so there is no library to name";
+        let reason = "af-alg is the running Linux kernel, so there is no library to name";
         return Err(format!("{path}: {reason}").into());
     }
     #[cfg(target_os = "linux")]

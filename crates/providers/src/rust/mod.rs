@@ -18,11 +18,11 @@ mod keys;
 /// A crate that this build has not.
 #[allow(unused_macros, reason = "a build may have all of them")]
 macro_rules! absent_crate {
-    ($module:ident, $name:literal) => {
+    ($module:ident, $name:literal, $forced:expr) => {
         /// Not in this build.
         pub mod $module {
             /// The row of this provider.
-            pub const ROW: crate::Row = absent!($name, concat!("The crate ", $name));
+            pub const ROW: crate::Row = absent!($name, concat!("The crate ", $name), $forced);
 
             /// No crates.
             pub const VERSIONS: [(&str, &str); 0] = [];
@@ -31,8 +31,8 @@ macro_rules! absent_crate {
 }
 
 #[cfg(not(feature = "aws-lc-rs"))]
-absent_crate!(aws_lc_rs, "aws-lc-rs");
+absent_crate!(aws_lc_rs, "aws-lc-rs", || crate::capabilities::FORCED.to_vec());
 #[cfg(not(all(feature = "graviola", any(target_arch = "aarch64", target_arch = "x86_64"))))]
-absent_crate!(graviola, "graviola");
+absent_crate!(graviola, "graviola", Vec::new);
 #[cfg(not(feature = "ring"))]
-absent_crate!(ring, "ring");
+absent_crate!(ring, "ring", Vec::new);

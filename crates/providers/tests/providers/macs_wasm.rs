@@ -16,6 +16,9 @@ fn package(name: &str) -> Option<Worker> {
     let list = env::var_os("MACROMETER_TEST_MACS_WASM");
     let path = list.as_ref().and_then(|list| env::split_paths(list).next());
     let spawned = Worker::spawn(&ROW, &Place { name: Some(name.into()), path });
+    if list.is_some() {
+        return Some(spawned.expect("the package that the variable names"));
+    }
     spawned.map_err(|reason| skipped(&format!("{name}: {reason}"))).ok()
 }
 

@@ -70,6 +70,9 @@ fn module() -> Option<Worker> {
     let path = list.as_ref().and_then(|list| env::split_paths(list).next());
     let place = Place { name: Some(macs_python::ROW.name.into()), path };
     let spawned = Worker::spawn(&macs_python::ROW, &place);
+    if list.is_some() {
+        return Some(spawned.expect("the interpreter that the variable names has it"));
+    }
     spawned.map_err(|reason| skipped(&format!("macs-python: {reason}"))).ok()
 }
 

@@ -32,11 +32,13 @@ mod transactions;
 mod where_time_goes;
 mod working_set;
 
+use std::collections::BTreeSet;
+
 use lab::cell::Candidate;
 use lab::record::Run;
 
 use crate::findings::sessions::{Estimate, SessionsFinding};
-use crate::findings::{CellFinding, Findings, Group, slug};
+use crate::findings::{CellFinding, Findings, Group, empty_groups, slug};
 use crate::format::{self, Figure};
 use canvas::{Anchor, Canvas, text_width};
 
@@ -129,8 +131,7 @@ pub fn all(run: &Run, findings: &Findings) -> Vec<Chart> {
         for &(kind, draw) in KINDS.iter().filter(|(kind, _)| is_told(kind, group)) {
             for drawn in draw(findings, group) {
                 let size = drawn.len_bytes.map(|len| format!("-{len}")).unwrap_or_default();
-                let whose = whose(run, group, kind);
-                let name = format!("{}-{kind}{size}", whose.trim_start_matches("g-"));
+                let name = stem(run, group, kind) + &size;
                 let svg = drawn.canvas.svg(&name, &drawn.title, &drawn.description);
                 charts.push(Chart {
                     name,
@@ -144,6 +145,41 @@ pub fn all(run: &Run, findings: &Findings) -> Vec<Chart> {
         }
     }
     charts
+}
+
+/// What charts of a run are called, known without drawing them. Some may have nothing to draw.
+pub struct Names {
+    /// Without the message size.
+    stems: BTreeSet<String>,
+    /// Message sizes.
+    sizes: BTreeSet<String>,
+}
+
+impl Names {
+    /// Of this run.
+    #[must_use]
+    pub fn of(run: &Run) -> Self {
+        let mut stems = BTreeSet::new();
+        for group in empty_groups(run) {
+            let kinds = KINDS.iter().filter(|(kind, _)| is_told(kind, &group));
+            stems.extend(kinds.map(|(kind, _)| stem(run, &group, kind)));
+        }
+        let sizes = run.cells.iter().map(|it| it.cell.len_bytes.to_string()).collect();
+        Self { stems, sizes }
+    }
+
+    /// Whether a chart may have this name.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        let is_sized =
+            |(stem, size): (&str, &str)| self.stems.contains(stem) && self.sizes.contains(size);
+        self.stems.contains(name) || name.rsplit_once('-').is_some_and(is_sized)
+    }
+}
+
+/// The name of a chart without the message size that it is of.
+fn stem(run: &Run, group: &Group, kind: &str) -> String {
+    format!("{}-{kind}", whose(run, group, kind).trim_start_matches("g-"))
 }
 
 /// The kind that shows all cases of a part, and is not named after one of them.

@@ -2,7 +2,7 @@
 //! nanoseconds with the ends of its interval.
 
 use lab::record::Run;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
 use super::{Format, measured};
 use crate::Findings;
@@ -20,5 +20,5 @@ fn write(run: &Run, findings: &Findings) -> String {
         }
         all.insert(own.name(), json!({ "latency": latency }));
     }
-    format!("{:#}\n", Value::Object(all))
+    crate::json(&all).unwrap_or_default() + "\n"
 }

@@ -27,5 +27,5 @@ fn write(run: &Run, findings: &Findings) -> String {
         entry
     };
     let all: Vec<Value> = measured(run, findings).into_iter().map(of).collect();
-    format!("{:#}\n", Value::Array(all))
+    crate::json(&all).unwrap_or_default() + "\n"
 }

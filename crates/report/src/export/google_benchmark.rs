@@ -27,7 +27,8 @@ fn write(run: &Run, findings: &Findings) -> String {
         "macrometer_study": run.study.name,
         "cpu_model": crate::format::processor(&run.machine),
     });
-    format!("{:#}\n", json!({ "context": context, "benchmarks": benchmarks }))
+    let all = json!({ "context": context, "benchmarks": benchmarks });
+    crate::json(&all).unwrap_or_default() + "\n"
 }
 
 fn repetitions((family, own): (usize, &Measured<'_>)) -> Vec<Value> {

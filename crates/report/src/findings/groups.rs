@@ -48,6 +48,11 @@ pub(super) fn of_claims(run: &Run, cells: &[CellFinding]) -> Vec<Group> {
     })
 }
 
+/// Every group that there may be, with nothing in it.
+pub(crate) fn empty(run: &Run) -> Vec<Group> {
+    frames(run, |group, _| Some(group))
+}
+
 /// Every group that `fill` makes something of.
 fn frames(run: &Run, fill: impl Fn(Group, (&Panel, &Case)) -> Option<Group>) -> Vec<Group> {
     let mut groups = Vec::new();

@@ -125,17 +125,17 @@ pub fn what_follows(schemes: &[SchemeFinding]) -> Vec<String> {
     match of(Flow::Se) {
         Some(missed) if missed.is_empty() => {}
         Some(missed) => told.push(format!(
-            "SE (each part sealed by itself) did not detect {}: every part is genuine, but nothing \
-             says which of how many it is",
+            "SE (each piece sealed by itself) did not detect {}: every piece is genuine, but \
+             nothing says which of how many it is",
             format::list(&missed)
         )),
         None => {}
     }
     match of(Flow::SeBound) {
         Some(missed) if missed.is_empty() => told.push(
-            "SE with each part’s number and their count authenticated (se-bound: as associated \
-             data, or encrypted before the part where a composition takes none) rejects every \
-             fault, and each part is checked as it comes"
+            "SE with each piece’s number and their count authenticated (se-bound: as associated \
+             data, or encrypted before the piece where a composition takes none) rejects every \
+             fault, and each piece is checked as it comes"
                 .into(),
         ),
         Some(missed) => told.push(format!("SE bound did not detect {}", format::list(&missed))),

@@ -34,7 +34,7 @@ pub struct Traits {
     pub features: Vec<String>,
     /// Hypervisor, where there is one.
     pub hypervisor: Option<String>,
-    /// Operating system and its kernel.
+    /// Operating system and release of its Linux kernel.
     pub system: String,
     /// Logical processors.
     pub processors: u32,

@@ -7,8 +7,8 @@ use serde::Serialize;
 use stats::{Alpha, Differences, Margin, OverUnits, Unit, Verdict};
 
 use super::given::Given;
-use super::{ALPHA, Asked, Catalog, Group, GroupOver, Kind, Member, Place, Trait, Who, over};
-use super::{groups, shared};
+use super::{ALPHA, Asked, Catalog, Group, GroupOver, Kind, Member, Place, Trait, Who};
+use super::{groups, over, shared, together};
 use crate::findings::series::LAUNCHES_MIN;
 
 /// An offer at one length over all machines.
@@ -197,8 +197,9 @@ fn tell_apart(rows: &mut [Row], given: &Given<'_>, references: &[(Group, Who)], 
         };
         let numbers = [whos[&row.who], whos[reference]];
         let path = |kind: usize, who: usize| {
-            let member = given.kinds[kind].members[0];
-            given.members[member].cell(place, numbers[who]).map(|it| it.kernel.clone())
+            let runs = given.kinds[kind].members.iter().map(|at| &given.members[*at]);
+            let cells = runs.filter_map(|it| it.cell(place, numbers[who]));
+            together(cells.map(|it| it.kernel.as_str()))
         };
         if row.depends {
             let fewer = if row.over.above >= row.over.below { -1 } else { 1 };

@@ -18,6 +18,9 @@ const LINES_MAX: usize = 40;
 /// Rows of a table of the first screen, and claims of it.
 const ROWS_MAX: usize = 8;
 
+/// Providers that are named as having several versions.
+const NAMED_MAX: usize = 4;
+
 /// The length that stands for all, or the one nearest to it.
 const TELLING_BYTES: f64 = 1024.0;
 
@@ -93,7 +96,23 @@ impl Machines {
             0 => "; none is shown to depend on the machine.".to_owned(),
             some => format!("; {some} depend on the machine."),
         });
-        text
+        text + &self.mixed()
+    }
+
+    /// That one value stands for several versions, where runs of one kind of machine have them.
+    fn mixed(&self) -> String {
+        let all = self.machines.iter().filter(|it| !it.mixed_versions.is_empty());
+        let names: std::collections::BTreeSet<&String> =
+            all.clone().flat_map(|it| &it.mixed_versions).collect();
+        if names.is_empty() {
+            return String::new();
+        }
+        let named: Vec<String> = names.into_iter().take(NAMED_MAX).cloned().collect();
+        format!(
+            " On {}, runs with different versions of a provider are one value ({}).",
+            words::counted(all.count(), "machine"),
+            named.join(", ")
+        )
     }
 
     fn how(&self) -> String {

@@ -23,9 +23,9 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
     (!all.is_empty()).then(|| {
         html! {
             p .hint {
-                "A file is sealed and split into segments (es), or split and each part sealed (se; \
-                 se-bound binds its number and their count), then combined and opened again. One \
-                 transaction gives the times of all its actions."
+                "A file is sealed and split into segments (es), or split and each piece sealed \
+                 (se; se-bound binds its number and their count), then combined and opened again. \
+                 One transaction gives the times of all its actions."
             }
             @for it in &all { @for size in &it.head().sizes { (table(told, it, size.len_bytes)) } }
             @for it in &all { (figures(told, it)) }

@@ -369,7 +369,7 @@ impl Recommendation {
     /// # Errors
     /// None that an answer can have.
     pub fn json(&self) -> serde_json::Result<String> {
-        serde_json::to_string_pretty(self)
+        crate::json(self)
     }
 
     /// The fastest that asks for nothing, where the answer is shown to be slower.

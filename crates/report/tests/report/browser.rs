@@ -44,6 +44,14 @@ pub fn errors(log: &str) -> Vec<&str> {
     log.lines().filter(|line| line.contains("CONSOLE")).collect()
 }
 
+/// A page with one script more, which its policy allows as it does its own.
+pub fn with_script(page: &str, script: &str) -> String {
+    let digest = Base64::encode_string(&Sha256::digest(script));
+    let allowed = format!("script-src 'sha256-{digest}' ");
+    let page = page.replacen("script-src ", &allowed, 1);
+    page.replacen("</body>", &format!("<script>{script}</script></body>"), 1)
+}
+
 /// What `steps`, the body of an asynchronous function, hands back from inside a page, whose policy
 /// stays and allows this one script more; `None` where there is no Chromium.
 pub fn asked(page: &str, steps: &str) -> Option<Value> {
@@ -53,10 +61,7 @@ pub fn asked(page: &str, steps: &str) -> Option<Value> {
          .catch((error) => ({{ failed: String(error.stack || error) }}))\n\
          .then((seen) => {{ document.body.dataset.seen = JSON.stringify(seen); }});"
     );
-    let digest = Base64::encode_string(&Sha256::digest(&script));
-    let allowed = format!("script-src 'sha256-{digest}' ");
-    let page = page.replacen("script-src ", &allowed, 1);
-    let page = page.replacen("</body>", &format!("<script>{script}</script></body>"), 1);
+    let page = with_script(page, &script);
     let folder = tempfile::tempdir().unwrap();
     let more = ["--virtual-time-budget=20000", "--dump-dom", "--window-size=1280,1000"];
     let (dom, log) = chromium(folder.path(), &page, &more)?;

@@ -33,6 +33,28 @@ fn each_interval_point_and_distribution_is_a_mark() {
 }
 
 #[test]
+fn what_charts_are_called_is_known_without_drawing_them() {
+    let runs = [
+        synthetic::survey(),
+        synthetic::hmac_vs_cmac(),
+        synthetic::cbc_mac_variants(),
+        synthetic::khc(),
+        synthetic::sms(),
+        synthetic::apparent_processing(),
+    ];
+    for run in runs {
+        let names = charts::Names::of(&run);
+        for chart in charts::all(&run, &Findings::of(&run)) {
+            assert!(names.has(&chart.name), "{}", chart.name);
+            for other in [format!("my-{}", chart.name), format!("{}-1234567", chart.name)] {
+                assert!(!names.has(&other), "{other}");
+            }
+        }
+        assert!(!names.has("") && !names.has("mine") && !names.has("ranking-64"));
+    }
+}
+
+#[test]
 fn the_paper_has_its_lines_and_every_tested_cell_its_histogram() {
     let run = synthetic::hmac_vs_cmac();
     let findings = Findings::of(&run);

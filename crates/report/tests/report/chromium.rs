@@ -3,7 +3,7 @@
 
 use report::{Findings, page};
 
-use crate::browser::{chromium, errors, widths_on_a_phone};
+use crate::browser::{chromium, errors, widths_on_a_phone, with_script};
 
 #[test]
 fn the_script_runs_without_an_error_and_every_mark_is_there() {
@@ -20,6 +20,22 @@ fn the_script_runs_without_an_error_and_every_mark_is_there() {
             assert!(dom.contains(&wanted) || class == "point");
         }
         assert!(dom.contains("type=\"radio\"") || dom.contains("<select"), "controls were made");
+    }
+}
+
+/// The control: what the other tests find none of is seen where there is one.
+#[test]
+fn an_error_and_what_the_policy_refuses_are_seen() {
+    let run = synthetic::hmac_vs_cmac();
+    let page = page::render(&run, &Findings::of(&run));
+    let throws = "throw new Error('planted');";
+    let refused = page.replacen("</body>", &format!("<script>{throws}</script></body>"), 1);
+    for (page, words) in
+        [(with_script(&page, throws), "planted"), (refused, "Content Security Policy")]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let Some((_, log)) = chromium(folder.path(), &page, &["--dump-dom"]) else { return };
+        assert!(errors(&log).iter().any(|it| it.contains(words)), "{words}: {log}");
     }
 }
 

@@ -153,6 +153,34 @@ fn too_few_machines_are_told_and_one_that_ran_twice_is_one() {
 }
 
 #[test]
+fn versions_that_one_kind_of_machine_mixes_are_told() {
+    let fleet = Fleet::synthetic(50, QUIET, 7);
+    let newer = |at: usize| {
+        let mut machine = fleet.machine(at);
+        let own = &mut machine.run.providers;
+        own.iter_mut().find(|it| it.name == "openssl").unwrap().version = "9.0.1".into();
+        machine
+    };
+    let asked = Asked { by: Some(By::ProviderVersion), ..against("cmac-aes-128/macs") };
+    let same = Gathered::from([0, 0, 1].into_iter().map(|at| fleet.machine(at))).compared(&asked);
+    assert!(!same.sentence().contains("versions"), "{}", same.sentence());
+    let mixed = Gathered::from([fleet.machine(0), newer(0), fleet.machine(1)].into_iter());
+    let mixed = mixed.compared(&asked);
+    let told = "On 1 machine, runs with different versions of a provider are one value (openssl).";
+    assert!(mixed.sentence().ends_with(told), "{}", mixed.sentence());
+    let kind = mixed.machines.iter().find(|it| it.members.len() == 2).unwrap();
+    assert_eq!(kind.mixed_versions, ["openssl"]);
+    assert!(kind.versions["openssl"].ends_with(" and 9.0.1"), "{:?}", kind.versions);
+    // It is neither a machine of the one version nor of the other.
+    let row = rows(&mixed, "cmac-aes-128", "openssl").remove(0);
+    let group = row.groups.iter().find(|it| it.name.ends_with(" and 9.0.1")).unwrap();
+    assert_eq!((group.over.n, row.over.n), (1, 2));
+    let document: Value = serde_json::from_str(&report::document(&mixed).unwrap()).unwrap();
+    let machines = document["machines"].as_array().unwrap();
+    assert!(machines.iter().any(|it| it["mixed_versions"] == serde_json::json!(["openssl"])));
+}
+
+#[test]
 fn intervals_over_machines_hold_the_median_as_often_as_they_say() {
     let (mut noise, mut held, mut opposed, mut called) = (Noise(11), 0, 0, 0);
     let margin = Margin::new(0.02).unwrap();

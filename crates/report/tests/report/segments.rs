@@ -98,7 +98,7 @@ fn what_is_not_as_promised_is_a_warning_and_red() {
     assert!(!page::render(&run, &findings).contains("\"broken\""));
     let told = what_follows(&findings.schemes).join("\n");
     assert!(
-        told.contains("SE (each part sealed by itself) did not detect a lost segment, a doubl")
+        told.contains("SE (each piece sealed by itself) did not detect a lost segment, a doubl")
     );
     run.schemes[0].faults[0].refused = 199;
     run.schemes[1].faults[1].refused = 200;

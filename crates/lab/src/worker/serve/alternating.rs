@@ -15,6 +15,9 @@ use crate::worker::WINDOWS;
 /// Repetitions that are made and not counted whenever the cells come to the processor again.
 const WARM_UP: u64 = 2;
 
+/// Cells in turn at most: each takes memory of its own.
+const CELLS_MAX: usize = 1_000;
+
 /// What a cell is called with, and what its calls took: values and how often.
 struct Turn {
     id: u32,
@@ -43,6 +46,9 @@ impl Serving<'_> {
         ids: &[&str],
     ) -> Result<Value, String> {
         let (count, seed): (u64, u64) = (at_most(count, SINGLE_MAX)?, number(seed)?);
+        if ids.len() > CELLS_MAX {
+            return Err(format!("{} cells: must be at most {CELLS_MAX}", ids.len()));
+        }
         let mut turns = Vec::new();
         for id in ids {
             turns.push(self.turn(number(id)?)?);

@@ -367,6 +367,7 @@ fn numbers_beyond_all_bounds_are_refused_and_the_worker_lives_on() {
         format!("run 7 {most}"),
         format!("single 7 {most}"),
         format!("alternate {most} {most} 7"),
+        format!("alternate 1 1{}", " 7".repeat(1_001)),
         format!("tag sum 00 - - {most} 00"),
         "tag sum 00 - - 65537 00".into(),
         format!("seal sum 00 - - {most} 00"),

@@ -86,7 +86,7 @@ impl Gather {
             fs::write(made.path().join(MARK), report::document(&told)?)?;
             let version = env!("CARGO_PKG_VERSION");
             let package = gather::package(&gathered, engine.is_some(), version);
-            fs::write(made.path().join(PACKAGE), serde_json::to_string_pretty(&package)?)?;
+            fs::write(made.path().join(PACKAGE), report::json(&package)?)?;
             place.keep_folder(made)?;
         }
         match self.format {

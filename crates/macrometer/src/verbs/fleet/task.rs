@@ -227,7 +227,7 @@ impl Here {
     }
 
     fn keep(&self, name: &str, value: &impl Serialize) -> Result<()> {
-        output::write_file(&self.file(name), serde_json::to_string_pretty(value)?.as_bytes())
+        output::write_file(&self.file(name), report::json(value)?.as_bytes())
     }
 
     fn kept<T: DeserializeOwned>(&self, name: &str) -> Result<T> {

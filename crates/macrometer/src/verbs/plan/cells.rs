@@ -18,7 +18,7 @@ pub fn json(told: &Told<'_>) -> String {
             "seconds_a_block": part.block_s,
         })
     });
-    json!({
+    let all = json!({
         "study": study.name, "budget_s": study.budget_s, "launches": study.launches,
         "providers": providers,
         "parts": parts.collect::<Vec<_>>(),
@@ -29,8 +29,8 @@ pub fn json(told: &Told<'_>) -> String {
         "cells": cells,
         "threads": needs.map(|it| it.threads),
         "memory_bytes": needs.map(|it| it.memory_bytes),
-    })
-    .to_string()
+    });
+    report::json_line(&all).unwrap_or_default()
 }
 
 /// A cell a row.

@@ -56,7 +56,7 @@ impl Language {
     }
 
     /// Whether its code can call a provider: a runtime's own, or, of C and Rust, libraries and the
-    /// kernel; Rust libraries from Rust alone.
+    /// Linux kernel; Rust libraries from Rust alone.
     fn calls(&self, row: &Row) -> bool {
         match row.kind {
             Kind::Program(_) => runtime(row.name) == self.0,

@@ -8,7 +8,8 @@ use lab::record::Run;
 use report::findings::Findings;
 
 use super::{Kind, each_file, each_form};
-use crate::output;
+use crate::tags::permissions::folder_of;
+use crate::{halves, output};
 
 /// Columns of the tables as text.
 const TEXT_WIDTH: usize = 120;
@@ -85,21 +86,17 @@ fn written(folder: &Path, write: impl FnOnce(&Path) -> Result<()>) -> Result<()>
     if folder.symlink_metadata().is_ok() {
         bail!("{}: already exists: use another --out", folder.display());
     }
-    let Some(name) = folder.file_name() else {
+    if folder.file_name().is_none() {
         bail!("--out {}: must end in the name of a folder", folder.display());
-    };
-    let random = rand::random::<u64>();
-    let part = folder.with_file_name(format!(".{}.part-{random:016x}", name.to_string_lossy()));
-    if let Some(above) = folder.parent() {
-        std::fs::create_dir_all(above).map_err(named)?;
     }
-    std::fs::create_dir(&part).map_err(named)?;
-    let outcome = write(&part).and_then(|()| std::fs::rename(&part, folder).map_err(named));
-    if outcome.is_err() {
-        // It was made above, and nothing half-written stays behind.
-        let _ = std::fs::remove_dir_all(&part);
-    }
-    outcome
+    let above = folder_of(folder);
+    std::fs::create_dir_all(above).map_err(named)?;
+    // Gone when this fails; what a killed process leaves, the next one there removes.
+    let part = halves::folder(above).map_err(named)?;
+    write(part.path())?;
+    std::fs::rename(part.path(), folder).map_err(named)?;
+    part.keep();
+    Ok(())
 }
 
 #[cfg(test)]
@@ -111,6 +108,9 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let folder = place.path().join("bundle");
         let half = written(&folder, |part| {
+            let name = part.file_name().unwrap().to_string_lossy();
+            let is_half = name.starts_with(halves::PREFIX) && name.ends_with(halves::SUFFIX);
+            assert!(is_half, "{name}: known as left over if this is killed now");
             std::fs::write(part.join("one"), "1").unwrap();
             bail!("the disk is full")
         });

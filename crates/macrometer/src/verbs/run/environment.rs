@@ -85,7 +85,7 @@ mod tests {
     fn what_has_changed_is_told_again_and_only_that() {
         let set = |value: &str| of(|name| (name == "GODEBUG").then(|| value.into()));
         let note = |text: String| Event { unix_s: 0, kind: EventKind::Note, text };
-        let mut events = vec![note("busy machine: x".into())];
+        let mut events = vec![note("this machine: x".into())];
         assert_eq!(changed(&events, None), None);
         for now in [set("a=1"), set("a=2"), None, set("a=1")] {
             let told = changed(&events, now.clone()).unwrap();

@@ -5,12 +5,13 @@ use std::path::Path;
 use anyhow::Result;
 use clap::Args;
 use lab::archive::{Archive, Room};
+use report::charts::Names;
 use words::counted;
 
 use super::{files, size};
 use crate::output;
 use crate::paths::{ArchiveArg, report_folder};
-use crate::verbs::report::{self, PICTURES, is_of_report};
+use crate::verbs::report::{PICTURES, is_of_report, is_picture};
 
 /// Remove runs from the archive, their reports in `reports/RUN` beside it, and any of their data
 /// not yet sent to a server.
@@ -41,7 +42,7 @@ impl Remove {
         }
         let before = archive.len_bytes();
         for run in &runs {
-            let pictures = pictures(&archive, run);
+            let charts = charts(&archive, run);
             let removed = archive.remove(run)?;
             let rows: Vec<String> = removed
                 .into_iter()
@@ -50,7 +51,7 @@ impl Remove {
                 .collect();
             let rows =
                 if rows.is_empty() { "nothing was measured yet".into() } else { rows.join(", ") };
-            let report = remove_report(&archive, run, &pictures);
+            let report = remove_report(&archive, run, charts.as_ref());
             output::print_text(&format!("run {run}: removed ({rows}){report}"))?;
             if let Some(file) = archive.remove_unsent(run)? {
                 let file = shown(&file);
@@ -79,25 +80,23 @@ impl Remove {
 
 /// Names of the charts that `report` writes for a run. None where the run cannot be read: pictures
 /// may be the user's own.
-fn pictures(archive: &Archive, run: &str) -> Vec<String> {
-    let is_picture = |path: &Path| {
+fn charts(archive: &Archive, run: &str) -> Option<Names> {
+    let is_any = |path: &Path| {
         let name = path.to_string_lossy();
         PICTURES.iter().any(|end| name.ends_with(end))
     };
-    // Drawing takes a while, and most runs have a page only.
-    if !files(archive, run).iter().any(|(path, _)| is_picture(path)) {
-        return vec![];
-    }
-    archive.load(run).map_or(vec![], |run| report::pictures(&run))
+    // Reading a long run takes a while, and most have a page only.
+    let has_any = files(archive, run).iter().any(|(path, _)| is_any(path));
+    has_any.then(|| archive.load(run).ok()).flatten().map(|run| Names::of(&run))
 }
 
 /// Removes what `report` and `run` have written for a run; what became of it, in words.
-fn remove_report(archive: &Archive, run: &str, pictures: &[String]) -> String {
+fn remove_report(archive: &Archive, run: &str, charts: Option<&Names>) -> String {
     let folder = report_folder(archive, run, None);
     let (mut gone, mut bytes) = (0, 0);
     for (path, len) in files(archive, run) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let is_its = is_of_report(&name) || pictures.iter().any(|it| *it == name);
+        let is_its = is_of_report(&name) || charts.is_some_and(|charts| is_picture(charts, &name));
         if is_its && std::fs::remove_file(&path).is_ok() {
             gone += 1;
             bytes += len;

@@ -57,7 +57,7 @@ pub(super) fn run(
     let work = |launch: &Launch, provider: &ProviderRecord| ask(launch, provider, policy);
     let told = of_each(launches, providers, work, failed);
     match format {
-        Format::Json => print(&serde_json::to_string_pretty(&document(policy, &told))?)?,
+        Format::Json => print(&report::json(&document(policy, &told))?)?,
         Format::Text => print_text(&text(policy, &told, width()))?,
     }
     Ok(0)
@@ -76,7 +76,7 @@ fn document(policy: &Policy, told: &[Answers]) -> Value {
     })
 }
 
-/// Whether the kernel is in FIPS mode, where it tells.
+/// Whether the Linux kernel is in FIPS mode, where it tells.
 fn kernel_fips() -> Option<bool> {
     let flag = std::fs::read_to_string("/proc/sys/crypto/fips_enabled").ok()?;
     Some(flag.trim() != "0")
@@ -113,9 +113,9 @@ fn text(policy: &Policy, told: &[Answers], width: usize) -> String {
 
 fn environment() -> String {
     let kernel = match kernel_fips() {
-        Some(true) => "The kernel is in FIPS mode",
-        Some(false) => "The kernel is not in FIPS mode",
-        None => "The kernel does not say whether it is in FIPS mode",
+        Some(true) => "The Linux kernel is in FIPS mode",
+        Some(false) => "The Linux kernel is not in FIPS mode",
+        None => "The Linux kernel does not say whether it is in FIPS mode",
     };
     match &variables()[..] {
         [] => format!("{kernel}, and no variable that switches a library's mode is set."),
@@ -255,6 +255,11 @@ fn ended(told: &[Answers]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whose_fips_mode_is_told_is_said() {
+        assert!(environment().starts_with("The Linux kernel "), "{}", environment());
+    }
 
     #[test]
     fn neighbouring_lengths_are_one_range() {

@@ -420,6 +420,28 @@ fn a_key_that_others_can_replace_is_told_when_read_and_not_written() {
         let told = bench.words(&format!("tag --mac {MAC} --key-file {name} message"));
         assert_eq!((told.code, told.stderr.is_empty()), (Some(0), is_safe), "{}", told.stderr);
     }
+    // Nor is it safe in a folder that can itself be replaced, by whatever name it is reached.
+    std::fs::create_dir(bench.path("open/own")).unwrap();
+    std::fs::set_permissions(bench.path("open/own"), PermissionsExt::from_mode(0o700)).unwrap();
+    symlink("open/own", bench.path("link")).unwrap();
+    let above = open.canonicalize().unwrap();
+    for (mode, is_safe) in [(0o777, false), (0o770, false), (0o755, true), (0o1777, true)] {
+        std::fs::set_permissions(&open, PermissionsExt::from_mode(mode)).unwrap();
+        for folder in ["open/own", "link"] {
+            let name = format!("{folder}/{mode:o}");
+            let made = bench.words(&format!("keygen --mac {MAC} {name}"));
+            if is_safe {
+                assert_eq!((made.code, made.stderr.as_str()), (Some(0), ""));
+            } else {
+                let below = format!("it is below {}, a folder that others", above.display());
+                made.is_refused_with(&["no key is written", &below, &format!("{mode:04o}")]);
+                bench.private(&name, KEY);
+            }
+            let told = bench.words(&format!("tag --mac {MAC} --key-file {name} message"));
+            assert_eq!((told.code, told.stderr.is_empty()), (Some(0), is_safe), "{}", told.stderr);
+            std::fs::remove_file(bench.path(&name)).unwrap();
+        }
+    }
     for mode in [0o620, 0o602] {
         std::fs::set_permissions(bench.path("key"), PermissionsExt::from_mode(mode)).unwrap();
         let told = bench.words(&format!("tag --mac {MAC} --key-file key message"));

@@ -6,7 +6,8 @@ use crate::Row;
 /// The row of this provider, as a build without the feature has it.
 const ABSENT: Row = absent!(
     "openssl-vendored",
-    "OpenSSL's libcrypto, built in by the cargo feature openssl-vendored"
+    "OpenSSL's libcrypto, built in by the cargo feature openssl-vendored",
+    super::ROW.forced
 );
 
 /// The row of this provider.
@@ -17,7 +18,6 @@ pub const ROW: Row = ABSENT;
 #[cfg(feature = "openssl-vendored")]
 pub const ROW: Row = Row {
     kind: crate::Kind::InProcess(built_in::open),
-    forced: super::ROW.forced,
     restriction: super::ROW.restriction,
     ..ABSENT
 };

@@ -1,5 +1,5 @@
 //! The page of a provider over its versions. Versions are of different machines, so that what
-//! differs between them may be of the machines.
+//! differs between them may be of the machines; one machine that has several has a row of its own.
 
 use std::collections::BTreeSet;
 
@@ -18,8 +18,10 @@ pub(super) fn page(site: &Site<'_>, provider: &str) -> String {
             kinds.iter().filter(|it| it.versions.get(provider).is_some_and(|it| it == version));
         own.count()
     };
+    let known: BTreeSet<&String> =
+        site.members.iter().filter_map(|it| it.versions.get(provider)).collect();
     let about = html! { p .summary {
-        (words::counted(versions.len(), "version"))
+        (words::counted(known.len(), "version"))
         " of " (provider) " on "
         (counted(kinds.iter().filter(|it| it.versions.contains_key(provider)).count())) "."
     } };
