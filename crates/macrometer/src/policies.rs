@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use crate::reading;
-use crate::selection::unknown_mac;
 use crate::suggestions::did_you_mean;
+use crate::suggestions::unknown_mac;
 
 /// Every TOML file in `policies/` is a policy: adding one is adding a file.
 static POLICIES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../policies");

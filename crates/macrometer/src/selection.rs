@@ -1,17 +1,19 @@
 //! What a user narrows a study down to: the options that `run` and `plan` share.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use lab::cell::{Flow, KeyLife, Regime, Scheme};
-use lab::plan::{MacFacts, Planned, Selection, cells, keep_claims, narrow, with_key_len};
+use lab::plan::{MacFacts, NULL, Planned, Selection, cells, keep_claims, narrow, with_key_len};
 use lab::record::{Different, Packed, Processor, ProviderRecord};
 use lab::sessions::needs::Needs;
 use lab::study::{Study, fits, fits_any};
 use lab::worker::client::{Launch, PATIENCE};
 use providers::{Cause, Row};
+use words::ProviderName;
 
 use crate::crprf::CrprfArgs;
 use crate::discovery::{self, Absence, Found, Sought};
@@ -194,11 +196,13 @@ impl SelectionArgs {
         &self.providers.lib
     }
 
-    /// The providers to look for: all, those that the user adds, and the pinned ones of the study.
+    /// The providers to look for: those that the study or the user asks for. Starting a runtime that
+    /// takes no part would cost a second.
     pub fn sought(&self, study: &Study) -> Result<Vec<Sought>> {
         let panels = study.panels.iter().flat_map(|panel| &panel.providers);
         let names = self.providers.provider.iter().chain(panels);
         let mut sought = discovery::sought_with_forced(&self.providers.lib, names)?;
+        self.providers.check_patterns(sought.iter().map(Sought::name))?;
         let is_wanted = |name: &str| {
             let in_panel = study.panels.iter().any(|panel| panel.takes(name));
             let is_left_out = fits_any(&self.providers.not, name);
@@ -210,6 +214,12 @@ impl SelectionArgs {
             is_asked && !is_left_out
         };
         let limited = self.memory.limited(&sought, is_wanted);
+        // Whether a library is here says why a code path of it is not. The floor has no panel.
+        let wanted = sought.iter().map(Sought::name).filter(|name| is_wanted(name));
+        let libraries = wanted.map(|name| ProviderName::of(name).library.to_owned());
+        let more: BTreeSet<String> =
+            libraries.chain(self.providers.placed().chain([NULL]).map(str::to_owned)).collect();
+        sought.retain(|it| is_wanted(it.name()) || more.contains(it.name()));
         sought.extend(limited);
         Ok(sought)
     }
@@ -306,7 +316,7 @@ impl SelectionArgs {
 pub fn check_macs(patterns: &[String], facts: &[MacFacts]) -> Result<()> {
     for pattern in patterns {
         if !facts.iter().any(|mac| fits(pattern, &mac.name)) {
-            let unknown = unknown_mac(pattern);
+            let unknown = suggestions::unknown_mac(pattern);
             let more = "`macrometer list macs` shows all";
             match suggestions::pattern_for(pattern, facts.iter().map(|mac| &*mac.name)) {
                 Some(wider) => bail!("{unknown} ('{wider}' takes all of that name; {more})"),
@@ -336,6 +346,7 @@ impl ProviderArgs {
             discovery::sought_with_forced(&self.lib, self.provider.iter().chain(&more))?;
         let is_more = |name: &str| more.as_deref() == Some(name);
         sought.retain(|it| is_asked(it.name()) || self.names(it.name()) || is_more(it.name()));
+        self.check_patterns(sought.iter().map(Sought::name))?;
         let Present { launches, providers, missing } =
             self.present(discovery::find(&sought, self.patience()?))?;
         say_missing(&missing);
@@ -380,18 +391,25 @@ impl ProviderArgs {
         self.provider.is_empty() || self.provider.iter().any(|pattern| fits(pattern, name))
     }
 
-    /// Those that were found and not left out. One that was asked for by name, or whose place was
-    /// given, must be there.
-    fn present(&self, found: Vec<Found>) -> Result<Present> {
+    /// Refuses patterns that no provider fits.
+    fn check_patterns<'a>(&self, names: impl Iterator<Item = &'a str> + Clone) -> Result<()> {
         for pattern in self.provider.iter().chain(&self.not) {
-            let mut fitting = found.iter().filter(|found| fits(pattern, &found.name)).peekable();
-            if fitting.peek().is_none() {
-                let names = found.iter().map(|found| found.name.as_str());
+            if !names.clone().any(|name| fits(pattern, name)) {
                 bail!("{}", discovery::unknown(pattern, names));
             }
         }
-        let placed = self.lib.iter().filter_map(|lib| Some(lib.split_once('=')?.0));
-        let placed = placed.filter(|name| self.wants(name) && !fits_any(&self.not, name));
+        Ok(())
+    }
+
+    /// The names whose place the user gives.
+    fn placed(&self) -> impl Iterator<Item = &str> {
+        self.lib.iter().filter_map(|lib| Some(lib.split_once('=')?.0))
+    }
+
+    /// Those that were found and not left out. One that was asked for by name, or whose place was
+    /// given, must be there.
+    fn present(&self, found: Vec<Found>) -> Result<Present> {
+        let placed = self.placed().filter(|name| self.wants(name) && !fits_any(&self.not, name));
         for name in self.provider.iter().map(String::as_str).chain(placed) {
             let named = found.iter().find(|found| found.name == name);
             if let Some(Err(absence)) = named.map(|found| &found.outcome) {
@@ -478,12 +496,4 @@ pub fn facts() -> Vec<MacFacts> {
         })
     });
     macs().chain(macs::frame::FRAMES).map(fact).chain(schemes).collect()
-}
-
-/// `no mac "hmac-sha265": did you mean hmac-sha256?`
-pub fn unknown_mac(name: &str) -> String {
-    match suggestions::near_macs(name)[..] {
-        [] => format!("no mac {name:?}"),
-        ref near => format!("no mac {name:?}: did you mean {}?", near.join(", ")),
-    }
 }

@@ -30,6 +30,14 @@ pub fn did_you_mean<'a>(
     format!(": did you mean {}?", near.join(", "))
 }
 
+/// `no mac "hmac-sha265": did you mean hmac-sha256?`
+pub fn unknown_mac(name: &str) -> String {
+    match near_macs(name)[..] {
+        [] => format!("no mac {name:?}"),
+        ref near => format!("no mac {name:?}: did you mean {}?", near.join(", ")),
+    }
+}
+
 /// The MACs that may have been meant: the one that is spelled otherwise, those whose name begins so
 /// or else has it as a part (what is in wide use first), or the nearest.
 pub fn near_macs(name: &str) -> Vec<&'static str> {

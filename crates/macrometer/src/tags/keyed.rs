@@ -17,7 +17,7 @@ use zeroize::Zeroizing;
 use super::hardening;
 use super::key::{Key, KeyArgs};
 use super::streams::Stdin;
-use crate::selection::unknown_mac;
+use crate::suggestions::unknown_mac;
 
 /// The shortest tag that is given or taken.
 const TAG_LEN_MIN_BYTES: usize = 4;

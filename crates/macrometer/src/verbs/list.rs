@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::Format;
 use crate::paths::{ArchiveArg, sound};
 use crate::policies::Policy;
-use crate::selection::unknown_mac;
+use crate::suggestions::unknown_mac;
 use crate::without::WithoutArgs;
 use crate::{efficiency, output, studies};
 

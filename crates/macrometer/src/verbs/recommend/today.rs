@@ -10,7 +10,7 @@ use lab::record::ProviderRecord;
 use lab::study::Now;
 
 use crate::discovery;
-use crate::selection::unknown_mac;
+use crate::suggestions::unknown_mac;
 
 /// A mac, a provider, and perhaps a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
