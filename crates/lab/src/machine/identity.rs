@@ -6,7 +6,7 @@ use std::fs;
 
 use serde::{Deserialize, Serialize};
 
-use super::topology::{DEVICES, core_count, processor};
+use super::topology::{DEVICES, core_count, numbers, processor};
 use super::{deciding, field, line, virtualization};
 use crate::record::Processor;
 
@@ -92,17 +92,6 @@ impl Identity {
     }
 }
 
-/// Numbers of a list as the kernel writes it: `0-3,6`.
-pub(super) fn numbers(list: &str) -> Option<Vec<u32>> {
-    let mut all = Vec::new();
-    for range in list.split(',') {
-        let (first, last) = range.split_once('-').unwrap_or((range, range));
-        let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
-        all.extend(first..=last);
-    }
-    Some(all)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,7 +143,5 @@ mod tests {
         assert_eq!(one, two);
         assert_eq!(one.processors, super::super::online());
         assert!(one.packages >= 1 && one.cores >= one.packages && one.processors >= one.cores);
-        assert_eq!(numbers("0-2,5"), Some(vec![0, 1, 2, 5]));
-        assert_eq!(numbers("x"), None);
     }
 }

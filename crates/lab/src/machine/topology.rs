@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 
 use rustix::thread::{CpuSet, sched_getaffinity};
 
-use super::identity::numbers;
 use super::line;
 use crate::record::Processor;
 
@@ -86,6 +85,17 @@ fn fastest(devices: &str, cpus: &[u32]) -> Vec<u32> {
 /// kind may differ by some percent in their highest clock, kinds differ by a fifth and more.
 fn is_same_kind(speed: u32, most: u32) -> bool {
     u64::from(speed) * 5 >= u64::from(most) * 4
+}
+
+/// Numbers of a list as the Linux kernel writes it: `0-3,6`.
+pub(super) fn numbers(list: &str) -> Option<Vec<u32>> {
+    let mut all = Vec::new();
+    for range in list.split(',') {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
+        all.extend(first..=last);
+    }
+    Some(all)
 }
 
 /// How many of these are of different cores: so many stand first in the order of a run.
@@ -214,5 +224,11 @@ mod tests {
         assert_eq!(core_count(&order), 2);
         let own = processors();
         assert!(!own.is_empty() && core_count(&own) <= own.len());
+    }
+
+    #[test]
+    fn lists_of_processors_are_read() {
+        assert_eq!(numbers("0-2,5"), Some(vec![0, 1, 2, 5]));
+        assert_eq!(numbers("x"), None);
     }
 }
