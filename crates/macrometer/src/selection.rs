@@ -196,8 +196,8 @@ impl SelectionArgs {
         &self.providers.lib
     }
 
-    /// The providers to look for: those that the study or the user asks for. Starting a runtime that
-    /// takes no part would cost a second.
+    /// The providers to look for: those that the study or the user asks for. Starting a runtime
+    /// that takes no part would cost a second.
     pub fn sought(&self, study: &Study) -> Result<Vec<Sought>> {
         let panels = study.panels.iter().flat_map(|panel| &panel.providers);
         let names = self.providers.provider.iter().chain(panels);

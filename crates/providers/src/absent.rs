@@ -1,7 +1,7 @@
 //! Rows of providers that this build has not.
 
-/// The row of a provider whose cargo feature, which has its name, is off: it says how to get it. Its
-/// code paths are known all the same, since studies name them.
+/// The row of a provider whose cargo feature, which has its name, is off: it says how to get it.
+/// Its code paths are known all the same, since studies name them.
 macro_rules! absent {
     ($name:literal, $title:expr, $forced:expr) => {
         $crate::Row {

@@ -235,17 +235,18 @@ fn visible_through(opacity: f64) -> Option<f64> {
     (opacity < 1.0).then(|| number(opacity))
 }
 
-/// Text that may stand in XML, in attributes too.
+/// Text that may stand in XML, in attributes too. Control characters may not, however written.
 #[must_use]
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in words::legible(text).chars() {
         match c {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
+            '\u{fffe}' | '\u{ffff}' => escaped.push(char::REPLACEMENT_CHARACTER),
             _ => escaped.push(c),
         }
     }
@@ -265,4 +266,15 @@ pub fn text_width(text: &str, size: u32) -> f64 {
         _ => 0.62,
     };
     text.chars().map(width).sum::<f64>() * f64::from(size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_xml_cannot_have_is_replaced() {
+        assert_eq!(escaped("a<b> & \"c\" 'd'"), "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;");
+        assert_eq!(escaped("\u{1b}[2J\0\u{202e}\u{ffff}é"), "\u{fffd}[2J\u{fffd}\u{fffd}\u{fffd}é");
+    }
 }
