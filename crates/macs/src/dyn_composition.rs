@@ -114,6 +114,7 @@ impl DynComposition {
         self.tag_len_bytes
     }
 
+    #[inline]
     fn check_tag_len(&self, tag: &[u8]) -> Result<(), Error> {
         if tag.len() == self.tag_len_bytes {
             return Ok(());
@@ -133,6 +134,7 @@ impl DynComposition {
     /// # Errors
     /// A nonce, associated data, message or tag of a length it does not take; the buffer is then
     /// untouched.
+    #[inline]
     pub fn seal_in_place(
         &self,
         nonce: &[u8],
@@ -153,6 +155,7 @@ impl DynComposition {
     /// # Errors
     /// A nonce, associated data, message, ciphertext or tag of a length it does not take; the
     /// ciphertext is then untouched.
+    #[inline]
     pub fn seal_into(
         &self,
         nonce: &[u8],
@@ -173,6 +176,7 @@ impl DynComposition {
     /// # Errors
     /// [`Error::TagMismatch`] for whatever was not sealed so; lengths that it does not take. In
     /// both cases the whole buffer is zero.
+    #[inline]
     pub fn open_in_place(
         &self,
         nonce: &[u8],

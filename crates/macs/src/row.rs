@@ -427,6 +427,7 @@ impl MacInfo {
     }
 
     /// The same error, said of this row: types say the name of their mode only.
+    #[cold]
     pub(crate) fn named(&self, error: Error) -> Error {
         match error {
             Error::Len { what, accepted, given_bytes, .. } => {

@@ -146,10 +146,13 @@ impl<C: WideCipher> Checked for Gcm<C> {
         Ok(())
     }
 
+    // Beside a short message a call is felt.
+    #[inline(always)]
     fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
         self.seal(header, buffer.into(), tag);
     }
 
+    #[inline(always)]
     fn seal_into_checked(
         &self,
         header: Header<'_>,

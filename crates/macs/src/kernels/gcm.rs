@@ -23,6 +23,11 @@ use super::ghash::{
 };
 use registers::Wide;
 
+/// Messages of at most so many bytes have functions of their own, of as few instructions as can be:
+/// the processor begins a message while the one before is under way, but looks no more than some
+/// hundred instructions ahead.
+const SHORT_BYTES: usize = 64;
+
 /// A message, what goes with it, and its tag.
 pub struct Pass<'a> {
     /// The hash of the associated data.
@@ -53,6 +58,14 @@ pub struct End<'a> {
 struct Keys<'a> {
     first: &'a [__m128i; 10],
     more: &'a [__m128i],
+}
+
+impl<'a> From<&'a [__m128i]> for Keys<'a> {
+    #[inline(always)]
+    fn from(keys: &'a [__m128i]) -> Self {
+        let (first, more) = keys.split_first_chunk().expect("ten rounds");
+        Self { first, more }
+    }
 }
 
 /// Counter blocks and what they are encrypted with.
@@ -131,6 +144,9 @@ fn step<R: Wide, const HASHES: bool>(
 /// number, in registers: a vector that is loaded from halves waits until they are in the cache.
 type Inputs<'a> = (Keys<'a>, &'a Key, u128);
 
+/// The same with the keys as they come: in two registers, while [`Keys`] go through memory.
+type Given<'a> = (&'a [__m128i], &'a Key, u128);
+
 /// The counter blocks after so many bytes.
 #[inline(always)]
 fn counters<R: Wide>((keys, hash, j0): Inputs<'_>, done: usize) -> Counters<'_, R> {
@@ -181,20 +197,22 @@ fn steps<R: Wide, const SEALS: bool>(inputs: Inputs<'_>, pass: &mut Pass<'_>) {
     element::store(&mut pass.y, y.ordered(counters.order.first()));
 }
 
-/// Encrypts or decrypts the last bytes, up to N registers of them, and the block that masks the
-/// tag, and makes the tag. The powers are those of registers of `POWERS / REGISTERS` blocks.
+/// Encrypts or decrypts what follows the first `done` bytes, up to N registers, and the block that
+/// masks the tag, and makes the tag. The powers are those of registers of `POWERS / REGISTERS`
+/// blocks.
 #[inline(always)]
 fn finish<R: Wide, const SEALS: bool, const N: usize, const POWERS: usize>(
     inputs: Inputs<'_>,
     pass: &mut Pass<'_>,
+    done: usize,
 ) {
     let (_, hash, j0) = inputs;
     let mut mask = element::of_number(j0);
-    let mut counters = counters::<R>(inputs, pass.done);
+    let mut counters = counters::<R>(inputs, done);
     let lens_bytes = [pass.associated_len_bytes, pass.data.len() as u64];
     let lengths = element::lengths(lens_bytes);
     let y = element::load(&pass.y).ordered(counters.order.first());
-    let (mut before, mut data) = pass.data.reborrow().split_at(pass.done);
+    let (mut before, mut data) = pass.data.reborrow().split_at(done);
     // The last powers: the key may have those of wider registers.
     let (slots, order) = (&hash.slots[POWERS - R::POWERS..], counters.order);
     let mut states = counters.take::<N>();
@@ -213,8 +231,8 @@ fn finish<R: Wide, const SEALS: bool, const N: usize, const POWERS: usize>(
     mask = mask.aesenclast(*last);
     let last = R::key(*last);
     let (len, blocks) = (data.len(), data.len().div_ceil(16));
-    if N == 0 && SEALS && pass.done > 0 {
-        let eight = &before.get_out()[pass.done - REGISTERS * R::BYTES..];
+    if N == 0 && SEALS && done > 0 {
+        let eight = &before.get_out()[done - REGISTERS * R::BYTES..];
         let y = aggregate::close_eight::<R>(hash, y, eight, lengths);
         element::store(pass.tag, mask.xor(y.ordered(order.first())));
         return;
@@ -282,7 +300,7 @@ macro_rules! entries {
         #[inline(always)]
         fn $name<const SEALS: bool>(
             _: ($aes, $ghash),
-            (keys, hash, j0): Inputs<'_>,
+            (keys, hash, j0): Given<'_>,
             pass: &mut Pass<'_>,
         ) {
             #[target_feature(enable = $features)]
@@ -303,21 +321,47 @@ macro_rules! entries {
                 pass: &mut Pass<'_>,
             ) {
                 const POWERS: usize = $register::POWERS;
-                let inputs = (keys, hash, j0);
-                let rest = pass.data.len() - pass.done;
+                let (inputs, done) = ((keys, hash, j0), pass.done);
+                let rest = pass.data.len() - done;
                 match rest.div_ceil($register::BYTES) {
-                    0 => finish::<$register, SEALS, 0, POWERS>(inputs, pass),
+                    0 => finish::<$register, SEALS, 0, POWERS>(inputs, pass, done),
                     // In a wide register it would be loaded and stored under a mask, for which
                     // a message that depends on the one before would have to wait.
-                    1 if rest <= 16 => finish::<__m128i, SEALS, 1, POWERS>(inputs, pass),
-                    1 => finish::<$register, SEALS, 1, POWERS>(inputs, pass),
-                    2 => finish::<$register, SEALS, 2, POWERS>(inputs, pass),
-                    3 | 4 => finish::<$register, SEALS, 4, POWERS>(inputs, pass),
-                    _ => finish::<$register, SEALS, REGISTERS, POWERS>(inputs, pass),
+                    1 if rest <= 16 => finish::<__m128i, SEALS, 1, POWERS>(inputs, pass, done),
+                    1 => finish::<$register, SEALS, 1, POWERS>(inputs, pass, done),
+                    2 => finish::<$register, SEALS, 2, POWERS>(inputs, pass, done),
+                    3 | 4 => finish::<$register, SEALS, 4, POWERS>(inputs, pass, done),
+                    _ => finish::<$register, SEALS, REGISTERS, POWERS>(inputs, pass, done),
                 }
             }
 
-            if pass.data.len() >= REGISTERS * $register::BYTES {
+            #[target_feature(enable = $features)]
+            fn short_on_cpu<R: Wide, const SEALS: bool, const N: usize>(
+                keys: &[__m128i],
+                hash: &Key,
+                j0: u128,
+                pass: &mut Pass<'_>,
+            ) {
+                finish::<R, SEALS, N, { $register::POWERS }>((keys.into(), hash, j0), pass, 0);
+            }
+
+            let (len, bytes) = (pass.data.len(), $register::BYTES);
+            if (1..=SHORT_BYTES).contains(&len) {
+                // SAFETY: the tokens prove the instructions.
+                return unsafe {
+                    if len <= 16 {
+                        short_on_cpu::<__m128i, SEALS, 1>(keys, hash, j0, pass);
+                    } else if bytes == SHORT_BYTES || len <= bytes {
+                        short_on_cpu::<$register, SEALS, 1>(keys, hash, j0, pass);
+                    } else if 2 * bytes == SHORT_BYTES || len <= 2 * bytes {
+                        short_on_cpu::<$register, SEALS, 2>(keys, hash, j0, pass);
+                    } else {
+                        short_on_cpu::<$register, SEALS, 4>(keys, hash, j0, pass);
+                    }
+                };
+            }
+            let keys = Keys::from(keys);
+            if len >= REGISTERS * $register::BYTES {
                 // SAFETY: the tokens prove the instructions.
                 unsafe { steps_on_cpu::<SEALS>(keys, hash, j0, pass) };
             }
@@ -326,16 +370,16 @@ macro_rules! entries {
         }
 
         #[inline(always)]
-        fn $tag(_: ($aes, $ghash), (keys, hash, j0): Inputs<'_>, end: &End<'_>, to: &mut Block) {
+        fn $tag(_: ($aes, $ghash), (keys, hash, j0): Given<'_>, end: &End<'_>, to: &mut Block) {
             #[target_feature(enable = $features)]
             fn on_cpu<const LONG: bool>(
-                keys: Keys<'_>,
+                keys: &[__m128i],
                 hash: &Key,
                 j0: u128,
                 end: &End<'_>,
                 to: &mut Block,
             ) {
-                tag::<$register, LONG>((keys, hash, j0), end, to);
+                tag::<$register, LONG>((keys.into(), hash, j0), end, to);
             }
 
             if aggregate::before_close::<$register>(hash, end.data.len()) == 0 {
@@ -388,16 +432,6 @@ macro_rules! call {
     };
 }
 
-#[inline(always)]
-fn inputs<'a, const KEYS: usize>(
-    keys: &'a aes::Schedule<KEYS>,
-    hash: &'a Key,
-    j0: u128,
-) -> Inputs<'a> {
-    let (first, more) = aes::aes_ni::vectors(keys).split_first_chunk().expect("ten rounds");
-    (Keys { first, more }, hash, j0)
-}
-
 /// Seals or opens a message of which the powers of H reach to the end, if there is a kernel of both
 /// primitives; tells whether it did. See [`Inputs`] for the first counter block.
 #[inline(always)]
@@ -408,8 +442,8 @@ pub(crate) fn pass<const KEYS: usize, const SEALS: bool>(
     j0: u128,
     pass: &mut Pass<'_>,
 ) -> bool {
-    let inputs = inputs(keys, hash, j0);
-    call!(kernels, [on_512::<SEALS>, on_256::<SEALS>, on_128::<SEALS>], inputs, pass)
+    let given: Given<'_> = (aes::aes_ni::vectors(keys), hash, j0);
+    call!(kernels, [on_512::<SEALS>, on_256::<SEALS>, on_128::<SEALS>], given, pass)
 }
 
 /// Makes the tag of GMAC, likewise.
@@ -422,6 +456,6 @@ pub(crate) fn gmac<const KEYS: usize>(
     end: &End<'_>,
     tag: &mut Block,
 ) -> bool {
-    let inputs = inputs(keys, hash, j0);
-    call!(kernels, [tag_on_512, tag_on_256, tag_on_128], inputs, end, tag)
+    let given: Given<'_> = (aes::aes_ni::vectors(keys), hash, j0);
+    call!(kernels, [tag_on_512, tag_on_256, tag_on_128], given, end, tag)
 }
