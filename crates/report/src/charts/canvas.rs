@@ -210,7 +210,7 @@ impl Canvas {
     pub fn svg(&self, name: &str, title: &str, description: &str) -> String {
         let (width, height) = (number(self.width), number(self.height));
         let (title_id, description_id) = (format!("{name}-title"), format!("{name}-desc"));
-        html! {
+        let svg = html! {
             svg xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (width) " " (height) }
                 width=(width) height=(height) role="img"
                 aria-labelledby={ (title_id) " " (description_id) }
@@ -220,8 +220,10 @@ impl Canvas {
                 rect width="100%" height="100%" fill=(Ink::Paper.hex()) {}
                 (PreEscaped(&self.marks))
             }
-        }
-        .into_string()
+        };
+        // No XML may have these, however written.
+        let replacement = char::REPLACEMENT_CHARACTER.to_string();
+        words::legible(&svg.into_string()).replace(['\u{fffe}', '\u{ffff}'], &replacement)
     }
 }
 
@@ -235,18 +237,17 @@ fn visible_through(opacity: f64) -> Option<f64> {
     (opacity < 1.0).then(|| number(opacity))
 }
 
-/// Text that may stand in XML, in attributes too. Control characters may not, however written.
+/// Text that may stand in XML, in attributes too.
 #[must_use]
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for c in words::legible(text).chars() {
+    for c in text.chars() {
         match c {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
-            '\u{fffe}' | '\u{ffff}' => escaped.push(char::REPLACEMENT_CHARACTER),
             _ => escaped.push(c),
         }
     }
@@ -274,7 +275,10 @@ mod tests {
 
     #[test]
     fn what_xml_cannot_have_is_replaced() {
-        assert_eq!(escaped("a<b> & \"c\" 'd'"), "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;");
-        assert_eq!(escaped("\u{1b}[2J\0\u{202e}\u{ffff}é"), "\u{fffd}[2J\u{fffd}\u{fffd}\u{fffd}é");
+        let mut canvas = Canvas::new(100.0, 50.0);
+        canvas.text((1.0, 2.0), "\u{ffff}&\u{1b}", 12, Anchor::Start, Ink::Text);
+        let svg = canvas.svg("n", "\u{1b}[2J", "\0\u{202e}é");
+        let told = [">\u{fffd}&amp;\u{fffd}<", ">\u{fffd}[2J<", ">\u{fffd}\u{fffd}é<"];
+        assert!(told.iter().all(|it| svg.contains(it)), "{svg}");
     }
 }
