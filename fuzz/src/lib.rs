@@ -15,5 +15,5 @@ pub fn number(data: &mut &[u8]) -> usize {
 /// As long as is usual, or as long as the input says.
 pub fn of_len<'a>(data: &mut &'a [u8], usual_len: usize) -> &'a [u8] {
     let other = number(data);
-    take(data, if other % 4 == 0 { other } else { usual_len })
+    take(data, if other.is_multiple_of(4) { other } else { usual_len })
 }
