@@ -80,12 +80,7 @@ fn online() -> u32 {
 
 /// Processors of a list as the kernel writes it: `0-3,6`.
 fn count(list: &str) -> Option<u32> {
-    let of_range = |range: &str| {
-        let (first, last) = range.split_once('-').unwrap_or((range, range));
-        let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
-        last.checked_sub(first)?.checked_add(1)
-    };
-    list.split(',').map(of_range).sum()
+    u32::try_from(topology::numbers(list)?.len()).ok()
 }
 
 /// Load average over one minute.

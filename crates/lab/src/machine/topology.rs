@@ -93,7 +93,7 @@ pub(super) fn numbers(list: &str) -> Option<Vec<u32>> {
     for range in list.split(',') {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
         let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
-        all.extend(first..=last);
+        (first <= last).then(|| all.extend(first..=last))?;
     }
     Some(all)
 }
@@ -229,6 +229,6 @@ mod tests {
     #[test]
     fn lists_of_processors_are_read() {
         assert_eq!(numbers("0-2,5"), Some(vec![0, 1, 2, 5]));
-        assert_eq!(numbers("x"), None);
+        assert_eq!((numbers("x"), numbers("3-1")), (None, None));
     }
 }
