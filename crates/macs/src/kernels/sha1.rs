@@ -61,7 +61,7 @@ pub enum Kernel {
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[derive(Clone, Copy, Debug)]
 pub enum Wide {
-    /// 16 lanes, and masked loads for one message.
+    /// 16 lanes.
     Avx512(Avx512),
     /// Eight lanes.
     Avx2(Avx2),
@@ -165,7 +165,7 @@ impl Kernel {
     pub(crate) fn hmac(self, inner: &State, outer: &State, message: &[u8]) -> State {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Self::ShaNi(token, wide) => sha_ni::hmac(token, wide, inner, outer, message),
+            Self::ShaNi(token, _) => sha_ni::hmac(token, inner, outer, message),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(token) => rorx::hmac(token.avx2(), inner, outer, message),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -180,7 +180,7 @@ impl Kernel {
     pub(crate) fn hmac_key(self, key: &[u8]) -> [State; 2] {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Self::ShaNi(token, wide) => sha_ni::hmac_key(token, wide, key),
+            Self::ShaNi(token, _) => sha_ni::hmac_key(token, key),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(token) => rorx::hmac_key(token.avx2(), key),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -194,7 +194,7 @@ impl Kernel {
     pub(crate) fn hmac_once(self, key: &[u8], message: &[u8]) -> State {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Self::ShaNi(token, wide) => sha_ni::hmac_once(token, wide, key, message),
+            Self::ShaNi(token, _) => sha_ni::hmac_once(token, key, message),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(token) => rorx::hmac_once(token.avx2(), key, message),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -11,14 +11,13 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-use super::{Block, INITIAL, Kernel, Sha1, State, Wide};
+use super::{Block, INITIAL, Kernel, Sha1, State};
 use crate::kernels::Job;
 use crate::kernels::cpu::ShaNi;
 use crate::kernels::lanes::hmac::batch::{self, Ways};
 use crate::kernels::lanes::hmac::{HmacKernel, HmacKey, IPAD, OPAD, Tags, Unlike};
 use crate::kernels::lanes::{self, Lanes, Plan};
-use crate::kernels::md_block::{LengthOrder, length_word, needs_two_blocks, tail_words};
-use crate::kernels::zmm::tail_quarters;
+use crate::kernels::md_block::{LengthOrder, length_word, needs_two_blocks, tail};
 
 /// A chaining value: a, b, c, d and, at the top of the second vector over zeros, e.
 #[derive(Clone, Copy)]
@@ -176,59 +175,50 @@ fn to_state(chain: Chain) -> State {
 #[inline]
 #[target_feature(enable = "sha,ssse3,sse4.1")]
 fn tail(bytes: &[u8], tail_len: usize, marker: u8) -> Words {
-    let words = tail_words(bytes, tail_len, marker);
-    let pair = |index: usize| {
-        let [low, high] = [words[2 * index], words[2 * index + 1]];
-        reverse(_mm_set_epi64x(high.cast_signed(), low.cast_signed()))
-    };
-    [pair(0), pair(1), pair(2), pair(3)]
-}
-
-/// The same with masked loads.
-#[inline]
-#[target_feature(enable = "sha,ssse3,sse4.1,avx512bw,avx512vl")]
-fn tail_masked(bytes: &[u8], tail_len: usize, marker: u8) -> Words {
-    let [w0, w1, w2, w3] = tail_quarters(bytes, tail_len, marker);
+    // Only a key may fill the block.
+    if let Ok(block) = <&Block>::try_from(bytes)
+        && tail_len == block.len()
+    {
+        return load(block);
+    }
+    let [w0, w1, w2, w3] = tail::marked(bytes, marker);
     [reverse(w0), reverse(w1), reverse(w2), reverse(w3)]
 }
 
-/// HMAC from the chaining values after the key blocks, given a way to load a tail.
-macro_rules! hmac {
-    ($chains:expr, $message:expr, $tail:path) => {{
-        let ([mut inner, outer], message): ([Chain; 2], &[u8]) = ($chains, $message);
-        let (blocks, rest) = message.as_chunks::<64>();
-        for block in blocks {
-            inner = absorb(inner, load(block));
-        }
-        let mut words = $tail(message, rest.len(), 0x80);
-        if needs_two_blocks(rest.len()) {
-            inner = absorb(inner, words);
-            words = [_mm_setzero_si128(); 4];
-        }
-        words[3] = _mm_or_si128(words[3], length(message.len()));
+/// HMAC from the chaining values after the key blocks.
+#[inline]
+#[target_feature(enable = "sha,ssse3,sse4.1")]
+fn hmac_of([mut inner, outer]: [Chain; 2], message: &[u8]) -> State {
+    let (blocks, rest) = message.as_chunks::<64>();
+    for block in blocks {
+        inner = absorb(inner, load(block));
+    }
+    let mut words = tail(message, rest.len(), 0x80);
+    if needs_two_blocks(rest.len()) {
         inner = absorb(inner, words);
-        let marked_e = _mm_or_si128(inner.e, _mm_set_epi32(0, i32::MIN, 0, 0));
-        to_state(absorb(outer, [inner.abcd, marked_e, _mm_setzero_si128(), length(20)]))
-    }};
+        words = [_mm_setzero_si128(); 4];
+    }
+    words[3] = _mm_or_si128(words[3], length(message.len()));
+    inner = absorb(inner, words);
+    let marked_e = _mm_or_si128(inner.e, _mm_set_epi32(0, i32::MIN, 0, 0));
+    to_state(absorb(outer, [inner.abcd, marked_e, _mm_setzero_si128(), length(20)]))
 }
 
-/// The chaining values after the key blocks, given a way to load a tail.
-macro_rules! key_chains {
-    ($key:expr, $tail:path) => {{
-        let key: &[u8] = $key;
-        assert!(key.len() <= 64, "at most a block");
-        let words = $tail(key, key.len(), 0);
-        let [ipad, opad] = [IPAD, OPAD].map(|pad| _mm_set1_epi8(pad.cast_signed()));
-        let [w0, w1, w2, w3] = words;
-        let xor = _mm_xor_si128;
-        absorb_pair(
-            [from_state(&INITIAL); 2],
-            [
-                [xor(w0, ipad), xor(w1, ipad), xor(w2, ipad), xor(w3, ipad)],
-                [xor(w0, opad), xor(w1, opad), xor(w2, opad), xor(w3, opad)],
-            ],
-        )
-    }};
+/// The chaining values after the key blocks, of a key of at most 64 bytes.
+#[inline]
+#[target_feature(enable = "sha,ssse3,sse4.1")]
+fn key_chains(key: &[u8]) -> [Chain; 2] {
+    assert!(key.len() <= 64, "at most a block");
+    let [w0, w1, w2, w3] = tail(key, key.len(), 0);
+    let [ipad, opad] = [_mm_set1_epi8(IPAD.cast_signed()), _mm_set1_epi8(OPAD.cast_signed())];
+    let xor = _mm_xor_si128;
+    absorb_pair(
+        [from_state(&INITIAL); 2],
+        [
+            [xor(w0, ipad), xor(w1, ipad), xor(w2, ipad), xor(w3, ipad)],
+            [xor(w0, opad), xor(w1, opad), xor(w2, opad), xor(w3, opad)],
+        ],
+    )
 }
 
 /// The length field of a message behind one key block.
@@ -239,31 +229,38 @@ fn length(len: usize) -> __m128i {
     _mm_set_epi64x(0, bits.cast_signed())
 }
 
-/// What is called with the token: a function by its target features.
-macro_rules! entries {
-    ($($features:literal $tail:path => $hmac:ident $hmac_key:ident $hmac_once:ident;)+) => {$(
-        #[target_feature(enable = $features)]
-        fn $hmac(inner: &State, outer: &State, message: &[u8]) -> State {
-            hmac!([from_state(inner), from_state(outer)], message, $tail)
-        }
-
-        #[target_feature(enable = $features)]
-        fn $hmac_key(key: &[u8]) -> [State; 2] {
-            let [inner, outer] = key_chains!(key, $tail);
-            [to_state(inner), to_state(outer)]
-        }
-
-        #[target_feature(enable = $features)]
-        fn $hmac_once(key: &[u8], message: &[u8]) -> State {
-            hmac!(key_chains!(key, $tail), message, $tail)
-        }
-    )+};
+/// HMAC from the chaining values after the key blocks.
+#[inline]
+pub(super) fn hmac(_: ShaNi, inner: &State, outer: &State, message: &[u8]) -> State {
+    #[target_feature(enable = "sha,ssse3,sse4.1")]
+    fn run(inner: &State, outer: &State, message: &[u8]) -> State {
+        hmac_of([from_state(inner), from_state(outer)], message)
+    }
+    // SAFETY: the token proves the instructions.
+    unsafe { run(inner, outer, message) }
 }
 
-entries! {
-    "sha,ssse3,sse4.1" tail => hmac_sse hmac_key_sse hmac_once_sse;
-    "sha,ssse3,sse4.1,avx512bw,avx512vl" tail_masked =>
-        hmac_masked hmac_key_masked hmac_once_masked;
+/// The chaining values after the key blocks, of a key of at most 64 bytes.
+#[inline]
+pub(super) fn hmac_key(_: ShaNi, key: &[u8]) -> [State; 2] {
+    #[target_feature(enable = "sha,ssse3,sse4.1")]
+    fn run(key: &[u8]) -> [State; 2] {
+        let [inner, outer] = key_chains(key);
+        [to_state(inner), to_state(outer)]
+    }
+    // SAFETY: the token proves the instructions.
+    unsafe { run(key) }
+}
+
+/// HMAC under a key of at most 64 bytes.
+#[inline]
+pub(super) fn hmac_once(_: ShaNi, key: &[u8], message: &[u8]) -> State {
+    #[target_feature(enable = "sha,ssse3,sse4.1")]
+    fn run(key: &[u8], message: &[u8]) -> State {
+        hmac_of(key_chains(key), message)
+    }
+    // SAFETY: the token proves the instructions.
+    unsafe { run(key, message) }
 }
 
 /// Absorbs a run of blocks.
@@ -392,43 +389,4 @@ fn absorb_pairs(states: &mut [State; 2], first: &[Block], second: &[Block]) {
         chains = absorb_pair(chains, [load(first), load(second)]);
     }
     *states = [to_state(chains[0]), to_state(chains[1])];
-}
-
-/// The functions for the token: with masked loads for those who have the proof of them too. A path
-/// that is pinned has not.
-macro_rules! entries_with_token {
-    ($($(#[$doc:meta])* $name:ident $masked:ident $unmasked:ident $sse:ident
-       ($($argument:ident: $type:ty),+) -> $output:ty;)+) => {$(
-        $(#[$doc])*
-        #[inline]
-        pub(super) fn $name(
-            token: ShaNi,
-            wide: Option<Wide>,
-            $($argument: $type),+
-        ) -> $output {
-            match wide {
-                // SAFETY: the tokens prove the instructions.
-                Some(Wide::Avx512(_)) => unsafe { $masked($($argument),+) },
-                _ => $unmasked(token, $($argument),+),
-            }
-        }
-
-        $(#[$doc])*
-        #[inline]
-        fn $unmasked(_: ShaNi, $($argument: $type),+) -> $output {
-            // SAFETY: the token proves the instructions.
-            unsafe { $sse($($argument),+) }
-        }
-    )+};
-}
-
-entries_with_token! {
-    /// HMAC from the chaining values after the key blocks.
-    hmac hmac_masked hmac_unmasked hmac_sse
-        (inner: &State, outer: &State, message: &[u8]) -> State;
-    /// The chaining values after the key blocks, of a key of at most 64 bytes.
-    hmac_key hmac_key_masked hmac_key_unmasked hmac_key_sse (key: &[u8]) -> [State; 2];
-    /// HMAC under a key of at most 64 bytes.
-    hmac_once hmac_once_masked hmac_once_unmasked hmac_once_sse
-        (key: &[u8], message: &[u8]) -> State;
 }
