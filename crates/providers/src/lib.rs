@@ -165,13 +165,12 @@ impl Row {
     /// # Errors
     /// The code paths that can be forced here.
     pub fn check_code_path(&self, name: &str) -> Result<(), String> {
-        let place = Place { name: Some(name.to_owned()), path: None };
         let all = (self.forced)();
-        let is_known = |path: &str| all.is_empty() || all.iter().any(|it| it.name == path);
-        match place.kernel().is_none_or(is_known) {
-            true => Ok(()),
-            false => self.forced_to(&place).map(drop),
+        let path = ProviderName::of(name).code_path;
+        if path.is_none_or(|path| all.is_empty() || all.iter().any(|it| it.name == path)) {
+            return Ok(());
         }
+        self.forced_by(name).map(drop)
     }
 
     /// The code path that the name at this place forces.
