@@ -167,15 +167,15 @@ choice! {
     Soft = Some(Kernel::Soft);
 }
 
-/// From this number of blocks on 512-bit registers are worth their start and end. Other processors
-/// than Intel's compute shorter runs in 256-bit ones.
+/// From this number of blocks on 512-bit registers are worth their start and end. Where 256-bit
+/// ones are used, two hashes of up to 55 blocks are quicker in these, but of fewer where another
+/// thread shares the core.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 fn ifma_blocks_min(hashes: usize) -> usize {
-    match (is_intel(), hashes) {
-        (true, 1) => 16,
-        (true, _) => 12,
-        (false, 1) => 24,
-        (false, _) => 56,
+    match hashes {
+        1 => 16,
+        _ if is_intel() => 12,
+        _ => 32,
     }
 }
 
