@@ -42,16 +42,19 @@ pub(crate) fn is_intel() -> bool {
     const OTHER: u8 = 1;
     const INTEL: u8 = 2;
     static MAKER: AtomicU8 = AtomicU8::new(0);
-    let mut maker = MAKER.load(Ordering::Relaxed);
-    if maker == 0 {
+    #[cold]
+    #[inline(never)]
+    fn ask() -> u8 {
         #[allow(unused_unsafe, reason = "since Rust 1.94 it is safe")]
         // SAFETY: every x86-64 has the instruction and this leaf.
         let name = unsafe { core::arch::x86_64::__cpuid(0) };
         let name = [name.ebx, name.edx, name.ecx].map(u32::to_le_bytes);
-        maker = if name.as_flattened() == b"GenuineIntel" { INTEL } else { OTHER };
+        let maker = if name.as_flattened() == b"GenuineIntel" { INTEL } else { OTHER };
         MAKER.store(maker, Ordering::Relaxed);
+        maker
     }
-    maker == INTEL
+    let maker = MAKER.load(Ordering::Relaxed);
+    (if maker == 0 { ask() } else { maker }) == INTEL
 }
 
 /// Which of them these features of the CPU are among.
@@ -110,7 +113,9 @@ tokens! {
     /// 512-bit vectors.
     Avx512, avx512: "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx2", "bmi1", "bmi2";
     /// 52-bit multiplication on 512-bit vectors.
-    Ifma, ifma: "avx512ifma", "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx2", "bmi2";
+    Ifma, ifma:
+        "avx512ifma", "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx2", "bmi1",
+        "bmi2";
     /// Carry-less multiplication.
     Clmul, clmul: "pclmulqdq", "ssse3", "sse4.1", "avx";
     /// Carry-less multiplication on 512-bit registers, and masked loads.
@@ -194,13 +199,20 @@ macro_rules! with_aes_ni {
 with_aes_ni! { AesNi Vaes256 Vaes512 }
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-impl Avx512 {
-    /// What it proves as well.
-    #[inline(always)]
-    pub(crate) fn avx2(self) -> Avx2 {
-        Avx2(())
-    }
+macro_rules! with_avx2 {
+    ($($token:ident)*) => {$(
+        impl $token {
+            /// What it proves as well.
+            #[inline(always)]
+            pub(crate) fn avx2(self) -> Avx2 {
+                Avx2(())
+            }
+        }
+    )*};
 }
+
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+with_avx2! { Avx512 Ifma }
 
 #[cfg(target_arch = "aarch64")]
 tokens! {

@@ -4,6 +4,8 @@
 //! 1 or 2: the second takes the NH key from one pair of words further on.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod avx2;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod bmi2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod ifma;
@@ -12,7 +14,7 @@ mod soft;
 mod tests;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use crate::kernels::cpu::{Avx2, Ifma};
+use crate::kernels::cpu::{Avx2, Ifma, is_intel};
 
 /// A block of the first layer.
 pub(crate) type Block = [u8; 128];
@@ -146,10 +148,11 @@ impl Running {
 /// A code path of VHASH.
 #[derive(Clone, Copy, Debug)]
 pub enum Kernel {
-    /// Runs of many blocks by 52-bit multiplication; the rest as `Soft`.
+    /// Runs of many blocks by 52-bit multiplication; the rest as `Avx2`.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Ifma(Ifma),
-    /// The portable code with the multiplication of BMI2.
+    /// Runs of blocks by 32-bit multiplication, but on Intel's processors; the rest is the portable
+    /// code with the multiplication of BMI2.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx2(Avx2),
     /// Portable code.
@@ -164,10 +167,16 @@ choice! {
     Soft = Some(Kernel::Soft);
 }
 
-/// From this number of blocks on the vectors are worth their start and end.
+/// From this number of blocks on 512-bit registers are worth their start and end. Where 256-bit
+/// ones are used, two hashes of up to 55 blocks are quicker in these, but of fewer where another
+/// thread shares the core.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-const fn ifma_blocks_min(hashes: usize) -> usize {
-    if hashes == 1 { 16 } else { 12 }
+fn ifma_blocks_min(hashes: usize) -> usize {
+    match hashes {
+        1 => 16,
+        _ if is_intel() => 12,
+        _ => 32,
+    }
 }
 
 impl Kernel {
@@ -180,20 +189,22 @@ impl Kernel {
         blocks: &[Block],
     ) {
         let Some(y) = running.y.first_chunk_mut::<N>() else { return };
-        *y = self.absorb_into(keys, *y, blocks);
+        self.absorb_into(keys, y, blocks);
         running.is_begun |= !blocks.is_empty();
     }
 
     #[inline(always)]
-    fn absorb_into<const N: usize>(self, keys: &Keys, y: [u128; N], blocks: &[Block]) -> [u128; N] {
+    fn absorb_into<const N: usize>(self, keys: &Keys, y: &mut [u128; N], blocks: &[Block]) {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Ifma(token) if blocks.len() >= ifma_blocks_min(N) => {
                 ifma::absorb(token, keys, y, blocks)
             }
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Ifma(token) => bmi2::absorb(token.avx2(), keys, y, blocks),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx2(token) => bmi2::absorb(token, keys, y, blocks),
-            _ => soft::absorb(keys, y, blocks),
+            Self::Soft => soft::absorb(keys, y, blocks),
         }
     }
 
@@ -220,6 +231,8 @@ impl Kernel {
             return soft::hash_short(keys, message);
         }
         let (blocks, tail) = message.as_chunks();
-        soft::close(keys, self.absorb_into(keys, [1; N], blocks), tail)
+        let mut y = [1; N];
+        self.absorb_into(keys, &mut y, blocks);
+        soft::close(keys, y, tail)
     }
 }

@@ -50,7 +50,9 @@ fn needs(kernel: &str) -> &'static [&'static str] {
         "avx2" => &["avx2", "bmi1", "bmi2"],
         "avx512" => &["avx512f", "avx512bw", "avx512vl", "avx512dq", "avx2", "bmi1", "bmi2"],
         "clmul" => &["pclmulqdq", "ssse3", "sse4.1", "avx"],
-        "ifma" => &["avx512ifma", "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx2", "bmi2"],
+        "ifma" => {
+            &["avx512ifma", "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx2", "bmi1", "bmi2"]
+        }
         "sha-ni" => &["sha", "ssse3", "sse4.1", "avx"],
         "sse41" => &["sse4.1", "ssse3"],
         "vaes-256" => &["vaes", "aes", "avx", "avx2"],

@@ -1,11 +1,13 @@
 //! SHA-512 of one message, FIPS 180-4 §6.4.2, spread over both halves of the CPU: e, f, g, h and
-//! Σ1 in general registers, a, b, c and Σ0 in vectors, the schedule of four words in vectors.
-//! What passes between them is −T1 one way and a, which becomes d, the other. In assembly because
-//! the order of instructions decides.
+//! Σ1 in general registers, a, b, c and Σ0 in vectors, and the schedule in vectors: of four words of
+//! a block, or in longer messages of two words of two blocks, which takes fewer instructions. What
+//! passes between them is −T1 one way and a, which becomes d, the other. In assembly because the
+//! order of instructions decides.
 #![expect(unsafe_code, reason = "assembly, loads, calls that need the CPU's features")]
 
 use core::arch::asm;
 use core::arch::x86_64::*;
+use core::mem::MaybeUninit;
 
 use super::Block;
 use super::constants::K;
@@ -95,9 +97,55 @@ macro_rules! rounds {
     };
 }
 
+/// Two rounds and, of two blocks, two words of the schedule 16 further: `$w16` are the oldest, which
+/// are replaced, `$w2` the newest.
+#[rustfmt::skip]
+macro_rules! rounds_and_schedules {
+    ($a:literal $b:literal $c:literal $d:literal, $e:literal $f:literal $g:literal $h:literal,
+     $o0:literal $o1:literal; $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal,
+     $wk:literal $k:literal) => {
+        concat!(
+            round!($a $b $c $d, $e $f $g $h, $o0;
+                concat!("vpalignr ymm24, ", $w14, ", ", $w16, ", 8\n",
+                        "vpalignr ymm25, ", $w6, ", ", $w8, ", 8\n"),
+                concat!("vprorq ymm26, ", $w2, ", 19\n", "vprorq ymm27, ", $w2, ", 61\n",
+                        "vpaddq ", $w16, ", ", $w16, ", ymm25\n"),
+                concat!("vpsrlq ymm25, ", $w2, ", 6\n",
+                        "vpternlogq ymm25, ymm26, ymm27, 0x96\n")),
+            round!($d $a $b $c, $h $e $f $g, $o1;
+                concat!("vprorq ymm26, ymm24, 1\n", "vprorq ymm27, ymm24, 8\n",
+                        "vpaddq ", $w16, ", ", $w16, ", ymm25\n"),
+                concat!("vpsrlq ymm24, ymm24, 7\n",
+                        "vpternlogq ymm24, ymm26, ymm27, 0x96\n",
+                        "vbroadcasti64x2 ymm25, xmmword ptr [{k} + ", $k, "]\n"),
+                concat!("vpaddq ", $w16, ", ", $w16, ", ymm24\n",
+                        "vpaddq ymm25, ymm25, ", $w16, "\n",
+                        "vmovdqa64 ymmword ptr [{wk} + ", $wk, "], ymm25\n")),
+        )
+    };
+}
+
+/// 16 rounds of one of two blocks.
+#[rustfmt::skip]
+macro_rules! sixteen {
+    () => {
+        concat!(
+            rounds!("0" "8" "32" "40"), rounds!("64" "72" "96" "104"),
+            rounds!("128" "136" "160" "168"), rounds!("192" "200" "224" "232"),
+        )
+    };
+}
+
 /// The next 16 addends of the rounds: word of the schedule plus round constant.
 #[repr(align(64))]
 struct Addends([u64; 16]);
+
+/// All addends of two blocks: two of the one, then two of the other.
+#[repr(align(64))]
+struct AddendsOfTwo(MaybeUninit<[[u64; 4]; 40]>);
+
+/// From this number of blocks on two at a time are quicker.
+const PAIRS_MIN: usize = 4;
 
 /// Absorbs a run of blocks.
 pub(crate) fn compress(_: Avx512, state: &mut [u64; 8], blocks: &[Block]) {
@@ -113,15 +161,26 @@ pub(crate) fn compress_words(_: Avx512, state: &mut [u64; 8], words: &[u64; 16])
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2")]
 fn run(state: &mut [u64; 8], blocks: &[Block]) {
+    if blocks.len() >= PAIRS_MIN {
+        return run_pairs(state, blocks);
+    }
     let swap = _mm_set_epi64x(0x08090a0b0c0d0e0f, 0x0001020304050607);
     let swap = _mm256_broadcastsi128_si256(swap);
-    let mut chain = *state;
     for block in blocks {
         let (quarters, _) = block.as_chunks::<32>();
         let word = |i: usize| _mm256_shuffle_epi8(load(&quarters[i]), swap);
-        compress_one(&mut chain, [word(0), word(1), word(2), word(3)]);
+        compress_one(state, [word(0), word(1), word(2), word(3)]);
     }
-    *state = chain;
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2")]
+fn run_pairs(state: &mut [u64; 8], blocks: &[Block]) {
+    let (pairs, last) = blocks.as_chunks();
+    for pair in pairs {
+        compress_two(state, pair);
+    }
+    run(state, last);
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2")]
@@ -182,6 +241,121 @@ fn compress_one(state: &mut [u64; 8], w: [__m256i; 4]) {
             w0 = inout(ymm_reg) w[0] => _, w1 = inout(ymm_reg) w[1] => _,
             w2 = inout(ymm_reg) w[2] => _, w3 = inout(ymm_reg) w[3] => _,
             options(nostack),
+        );
+    }
+    let end = [a, b, c, d, e, f, g, h];
+    state.iter_mut().zip(end).for_each(|(word, end)| *word = word.wrapping_add(end));
+}
+
+/// Two blocks: while the first goes through its rounds, the schedules of both are made.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2")]
+fn compress_two(state: &mut [u64; 8], [first, second]: &[Block; 2]) {
+    let swap = _mm_set_epi64x(0x08090a0b0c0d0e0f, 0x0001020304050607);
+    let swap = _mm256_broadcastsi128_si256(swap);
+    let mut addends = AddendsOfTwo(MaybeUninit::uninit());
+    let wk = addends.0.as_mut_ptr().cast::<u64>();
+    let mut w = [_mm256_setzero_si256(); 8];
+    let (first, second) = (first.as_chunks::<16>().0, second.as_chunks::<16>().0);
+    let constants = K.0.as_chunks::<2>().0;
+    for (i, words) in w.iter_mut().enumerate() {
+        // SAFETY: reads 16 bytes each; writes 32 of the 1280 bytes, aligned to 32.
+        unsafe {
+            let low = _mm_loadu_si128(first[i].as_ptr().cast());
+            let high = _mm_loadu_si128(second[i].as_ptr().cast());
+            let k = _mm256_broadcastsi128_si256(_mm_loadu_si128(constants[i].as_ptr().cast()));
+            *words = _mm256_shuffle_epi8(_mm256_set_m128i(high, low), swap);
+            _mm256_store_si256(wk.cast::<__m256i>().add(i), _mm256_add_epi64(*words, k));
+        }
+    }
+    // SAFETY: `wk` has the first 16 addends of each block and room for all.
+    unsafe {
+        rounds_of_first(state, w, wk);
+        rounds_of_second(state, wk);
+    }
+}
+
+/// The 80 rounds of the first block, and the schedules of both.
+///
+/// # Safety
+/// `wk` is aligned to 32 bytes and has 1280, of which the first 256 have been written.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2")]
+unsafe fn rounds_of_first(state: &mut [u64; 8], w: [__m256i; 8], wk: *mut u64) {
+    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
+    let vector = |word: u64| _mm_cvtsi64_si128(word as i64);
+    let [va, vb, vc] = [vector(a), vector(b), vector(c)];
+    // SAFETY: reads and writes the 1280 bytes at `wk`, and reads the constants up to the end of
+    // `K`: the pointer's bit 9 stops the loop, for `K` is aligned to 1024 bytes.
+    unsafe {
+        asm!(
+            "2:",
+            rounds_and_schedules!("a" "b" "c" "d", "e" "f" "g" "h", "0" "8";
+                "ymm16" "ymm17" "ymm20" "ymm21" "ymm23", "256" "128"),
+            rounds_and_schedules!("c" "d" "a" "b", "g" "h" "e" "f", "32" "40";
+                "ymm17" "ymm18" "ymm21" "ymm22" "ymm16", "288" "144"),
+            rounds_and_schedules!("a" "b" "c" "d", "e" "f" "g" "h", "64" "72";
+                "ymm18" "ymm19" "ymm22" "ymm23" "ymm17", "320" "160"),
+            rounds_and_schedules!("c" "d" "a" "b", "g" "h" "e" "f", "96" "104";
+                "ymm19" "ymm20" "ymm23" "ymm16" "ymm18", "352" "176"),
+            rounds_and_schedules!("a" "b" "c" "d", "e" "f" "g" "h", "128" "136";
+                "ymm20" "ymm21" "ymm16" "ymm17" "ymm19", "384" "192"),
+            rounds_and_schedules!("c" "d" "a" "b", "g" "h" "e" "f", "160" "168";
+                "ymm21" "ymm22" "ymm17" "ymm18" "ymm20", "416" "208"),
+            rounds_and_schedules!("a" "b" "c" "d", "e" "f" "g" "h", "192" "200";
+                "ymm22" "ymm23" "ymm18" "ymm19" "ymm21", "448" "224"),
+            rounds_and_schedules!("c" "d" "a" "b", "g" "h" "e" "f", "224" "232";
+                "ymm23" "ymm16" "ymm19" "ymm20" "ymm22", "480" "240"),
+            "add {wk}, 256",
+            "add {k}, 128",
+            "test {k:e}, 512",
+            "jz 2b",
+            sixteen!(),
+            a = inout(reg) a, b = inout(reg) b, c = inout(reg) c, d = inout(reg) d,
+            e = inout(reg) e, f = inout(reg) f, g = inout(reg) g, h = inout(reg) h,
+            x = out(reg) _, y = out(reg) _, z = out(reg) _,
+            wk = inout(reg) wk => _, k = inout(reg) K.0.as_ptr() => _,
+            va = inout(xmm_reg) va => _, vb = inout(xmm_reg) vb => _,
+            vc = inout(xmm_reg) vc => _, vd = out(xmm_reg) _,
+            s0 = out(xmm_reg) _, s1 = out(xmm_reg) _, s2 = out(xmm_reg) _,
+            inout("zmm16") w[0] => _, inout("zmm17") w[1] => _,
+            inout("zmm18") w[2] => _, inout("zmm19") w[3] => _,
+            inout("zmm20") w[4] => _, inout("zmm21") w[5] => _,
+            inout("zmm22") w[6] => _, inout("zmm23") w[7] => _,
+            out("zmm24") _, out("zmm25") _, out("zmm26") _, out("zmm27") _,
+            options(nostack),
+        );
+    }
+    let end = [a, b, c, d, e, f, g, h];
+    state.iter_mut().zip(end).for_each(|(word, end)| *word = word.wrapping_add(end));
+}
+
+/// The 80 rounds of the second block.
+///
+/// # Safety
+/// `wk` has all addends.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2")]
+unsafe fn rounds_of_second(state: &mut [u64; 8], wk: *mut u64) {
+    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
+    let vector = |word: u64| _mm_cvtsi64_si128(word as i64);
+    let [va, vb, vc] = [vector(a), vector(b), vector(c)];
+    // SAFETY: reads the 1280 bytes at `wk`.
+    unsafe {
+        asm!(
+            "2:",
+            sixteen!(),
+            "add {wk}, 256",
+            "cmp {wk}, {end}",
+            "jne 2b",
+            a = inout(reg) a, b = inout(reg) b, c = inout(reg) c, d = inout(reg) d,
+            e = inout(reg) e, f = inout(reg) f, g = inout(reg) g, h = inout(reg) h,
+            x = out(reg) _, y = out(reg) _, z = out(reg) _,
+            wk = inout(reg) wk.add(2) => _, end = in(reg) wk.wrapping_add(162),
+            va = inout(xmm_reg) va => _, vb = inout(xmm_reg) vb => _,
+            vc = inout(xmm_reg) vc => _, vd = out(xmm_reg) _,
+            s0 = out(xmm_reg) _, s1 = out(xmm_reg) _, s2 = out(xmm_reg) _,
+            options(nostack, readonly),
         );
     }
     let end = [a, b, c, d, e, f, g, h];

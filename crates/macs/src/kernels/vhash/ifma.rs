@@ -6,7 +6,7 @@
 
 use core::arch::x86_64::*;
 
-use super::{Block, Keys, soft};
+use super::{Block, Keys, bmi2, soft};
 use crate::kernels::cpu::Ifma;
 use crate::wipe::overwrite;
 
@@ -18,13 +18,13 @@ type Z = __m512i;
 /// NH and polynomials of whole blocks.
 #[inline(always)]
 pub(super) fn absorb<const N: usize>(
-    _: Ifma,
+    token: Ifma,
     keys: &Keys,
-    y: [u128; N],
+    y: &mut [u128; N],
     blocks: &[Block],
-) -> [u128; N] {
+) {
     // SAFETY: the token proves the instructions.
-    unsafe { run(keys, y, blocks) }
+    unsafe { run(token, keys, y, blocks) }
 }
 
 /// The key of NH for both words of the pairs of a block's halves: pairs 0, 2, 1, 3 and 4, 6, 5, 7,
@@ -218,9 +218,9 @@ fn add(x: Z, y: Z) -> Z {
 }
 
 #[target_feature(enable = "avx512f,avx512ifma,avx512vl,avx512dq,bmi2")]
-fn run<const N: usize>(keys: &Keys, mut y: [u128; N], blocks: &[Block]) -> [u128; N] {
+fn run<const N: usize>(token: Ifma, keys: &Keys, y: &mut [u128; N], blocks: &[Block]) {
     let (head, groups) = blocks.split_at(blocks.len() % GROUP);
-    y = soft::absorb(keys, y, head);
+    bmi2::absorb(token.avx2(), keys, y, head);
     let zero = [_mm512_setzero_si512(); 3];
     let (mut step, mut sums) = ([Values(zero); N], [Values(zero); N]);
     let mut powers = [[1; GROUP + 1]; N];
@@ -252,5 +252,4 @@ fn run<const N: usize>(keys: &Keys, mut y: [u128; N], blocks: &[Block]) -> [u128
         y[hash] = sum_lanes(sums[hash].multiply(&last));
     }
     overwrite(&mut powers, [[0; GROUP + 1]; N]);
-    y
 }

@@ -12,8 +12,8 @@ const FOLD_64: u64 = 257;
 
 /// NH and polynomials of whole blocks.
 #[inline(always)]
-pub(super) fn absorb<const N: usize>(keys: &Keys, y: [u128; N], blocks: &[Block]) -> [u128; N] {
-    blocks.iter().fold(y, |y, block| absorb_block(keys, y, block))
+pub(super) fn absorb<const N: usize>(keys: &Keys, y: &mut [u128; N], blocks: &[Block]) {
+    *y = blocks.iter().fold(*y, |y, block| absorb_block(keys, y, block));
 }
 
 /// The same of one block.

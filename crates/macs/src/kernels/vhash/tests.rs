@@ -109,6 +109,27 @@ fn hashes_are_those_of_the_draft() {
     }
 }
 
+/// The kernels do not choose them everywhere.
+#[test]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+fn vectors_absorb_as_words_do() {
+    fn check<const N: usize>(random: &mut Random, token: Avx2, len: usize) {
+        let mut keys = Keys::BLANK;
+        keys.derive::<N>(&random.key_blocks(), |block| *block = random.block());
+        let message = random.message(size_of::<Block>() * len);
+        let (blocks, mut y) = (message.as_chunks().0, [u128::from(random.next()); N]);
+        let mut expected = y;
+        soft::absorb(&keys, &mut expected, blocks);
+        avx2::absorb(token, &keys, &mut y, blocks);
+        assert_eq!(y, expected, "{len} blocks");
+    }
+    let (mut random, Some(token)) = (Random(2), Avx2::get()) else { return };
+    for len in (0..40).cycle().take(400) {
+        check::<1>(&mut random, token, len);
+        check::<2>(&mut random, token, len);
+    }
+}
+
 #[test]
 fn pairs_of_the_third_layer_that_are_too_large_are_passed_over() {
     let mut blocks = [[0; 16]; KEY_BLOCKS_MAX];
