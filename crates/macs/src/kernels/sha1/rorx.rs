@@ -1,7 +1,8 @@
 //! SHA-1 of one message for CPUs with AVX2 and BMI2, FIPS 180-4 §6.1.2: rounds in general
 //! registers, the schedules of two blocks at once in the halves of 256-bit vectors. While the first
 //! block goes through its rounds both schedules are made; the second then has nothing but rounds.
-//! In assembly because the order of instructions decides: a round takes two cycles in one chain.
+//! In assembly because the order of instructions decides: a round is a chain of two instructions,
+//! and has seven to nine for four ALUs, so that each chosen too early delays the chain.
 //!
 //! From word 32 on, Wt is (Wt-6 ⊕ Wt-16 ⊕ Wt-28 ⊕ Wt-32) rotated by two, four of which do not
 //! need each other (Locktyukhin, Farrel: Improving the performance of the Secure Hash Algorithm,
@@ -18,49 +19,57 @@ use crate::kernels::lanes::hmac::{IPAD, OPAD};
 use crate::kernels::md_block::{length_word, tail, two_blocks, vector};
 use crate::wipe::overwrite;
 
-/// What a round adds to `$e` of b, c and d (FIPS 180-4 §4.1.1), in place of b.
-#[rustfmt::skip]
-macro_rules! function {
-    (choice $b:literal $c:literal $d:literal $e:literal) => {
-        concat!(
-            "andn {x:e}, {", $b, ":e}, {", $d, ":e}\n",
-            "and {", $b, ":e}, {", $c, ":e}\n",
-            "add {", $e, ":e}, {x:e}\n",
-        )
-    };
-    (parity $b:literal $c:literal $d:literal $e:literal) => {
-        concat!(
-            "xor {", $b, ":e}, {", $c, ":e}\n",
-            "xor {", $b, ":e}, {", $d, ":e}\n",
-        )
-    };
-    // Two sums of which no bit is in both.
-    (majority $b:literal $c:literal $d:literal $e:literal) => {
-        concat!(
-            "mov {x:e}, {", $b, ":e}\n",
-            "and {x:e}, {", $c, ":e}\n",
-            "xor {", $b, ":e}, {", $c, ":e}\n",
-            "add {", $e, ":e}, {x:e}\n",
-            "and {", $b, ":e}, {", $d, ":e}\n",
-        )
-    };
-}
-
-/// A round. `$e` becomes a, `$t` becomes c and `$b` what `$t` was; `$s1` and `$s2` are instructions
-/// of the schedule.
+/// A round: `$e` becomes a, `$t` becomes c and `$b` what `$t` was. On entry `$a` still lacks `x`,
+/// its predecessor rotated by five, as `$e` does on exit. What the function of b, c and d (FIPS
+/// 180-4 §4.1.1) adds to `$e` is made in place of b. `$s1` and `$s2` are instructions of the
+/// schedule, whose place matters little; the order of all others was found by trial on a Zen 4.
 #[rustfmt::skip]
 macro_rules! round {
-    ($function:ident $a:literal $b:literal $t:literal $c:literal $d:literal $e:literal, $wk:literal;
+    (choice $a:literal $b:literal $t:literal $c:literal $d:literal $e:literal, $wk:literal;
      $s1:expr, $s2:expr) => {
         concat!(
+            "andn {y:e}, {", $b, ":e}, {", $d, ":e}\n",
+            "add {", $a, ":e}, {x:e}\n",
             "add {", $e, ":e}, dword ptr [{wk} + ", $wk, "]\n",
             "rorx {", $t, ":e}, {", $b, ":e}, 2\n",
             $s1,
-            function!($function $b $c $d $e),
-            "rorx {x:e}, {", $a, ":e}, 27\n",
+            "add {", $e, ":e}, {y:e}\n",
+            "and {", $b, ":e}, {", $c, ":e}\n",
             "add {", $e, ":e}, {", $b, ":e}\n",
             $s2,
-            "add {", $e, ":e}, {x:e}\n",
+            "rorx {x:e}, {", $a, ":e}, 27\n",
+        )
+    };
+    (parity $a:literal $b:literal $t:literal $c:literal $d:literal $e:literal, $wk:literal;
+     $s1:expr, $s2:expr) => {
+        concat!(
+            "rorx {", $t, ":e}, {", $b, ":e}, 2\n",
+            "xor {", $b, ":e}, {", $c, ":e}\n",
+            "add {", $a, ":e}, {x:e}\n",
+            "add {", $e, ":e}, dword ptr [{wk} + ", $wk, "]\n",
+            $s1,
+            "xor {", $b, ":e}, {", $d, ":e}\n",
+            "add {", $e, ":e}, {", $b, ":e}\n",
+            $s2,
+            "rorx {x:e}, {", $a, ":e}, 27\n",
+        )
+    };
+    // Two sums of which no bit is in both.
+    (majority $a:literal $b:literal $t:literal $c:literal $d:literal $e:literal, $wk:literal;
+     $s1:expr, $s2:expr) => {
+        concat!(
+            "mov {y:e}, {", $b, ":e}\n",
+            "add {", $e, ":e}, dword ptr [{wk} + ", $wk, "]\n",
+            "and {y:e}, {", $c, ":e}\n",
+            "rorx {", $t, ":e}, {", $b, ":e}, 2\n",
+            "xor {", $b, ":e}, {", $c, ":e}\n",
+            $s1,
+            "add {", $a, ":e}, {x:e}\n",
+            "and {", $b, ":e}, {", $d, ":e}\n",
+            "rorx {x:e}, {", $a, ":e}, 27\n",
+            "add {", $e, ":e}, {y:e}\n",
+            $s2,
+            "add {", $e, ":e}, {", $b, ":e}\n",
         )
     };
 }
@@ -182,6 +191,7 @@ macro_rules! rounds {
             $four!($r none, parity "d" "e" "a" "b" "t" "c", "544" "548" "552" "556"),
             $four!($r none, parity "a" "b" "t" "c" "d" "e", "576" "580" "584" "588"),
             $four!($r none, parity "t" "c" "d" "e" "a" "b", "608" "612" "616" "620"),
+            "add {d:e}, {x:e}\n",
         )
     };
 }
@@ -216,7 +226,8 @@ macro_rules! first_block {
                 asm!(
                     rounds!(four_scheduled $r),
                     a = inout(reg) a => _, b = inout(reg) b, c = inout(reg) c,
-                    d = inout(reg) d, e = inout(reg) e, t = out(reg) t, x = out(reg) _,
+                    d = inout(reg) d, e = inout(reg) e, t = out(reg) t,
+                    x = inout(reg) 0 => _, y = out(reg) _,
                     wk = in(reg) wk.as_mut_ptr(), k = in(reg) SPREAD.0.as_ptr(),
                     w0 = inout(ymm_reg) w[0] => _, w1 = inout(ymm_reg) w[1] => _,
                     w2 = inout(ymm_reg) w[2] => _, w3 = inout(ymm_reg) w[3] => _,
@@ -255,7 +266,8 @@ unsafe fn second(state: &mut State, wk: &MaybeUninit<Addends>) {
         asm!(
             rounds!(four_without ""),
             a = inout(reg) a => _, b = inout(reg) b, c = inout(reg) c,
-            d = inout(reg) d, e = inout(reg) e, t = out(reg) t, x = out(reg) _,
+            d = inout(reg) d, e = inout(reg) e, t = out(reg) t,
+            x = inout(reg) 0 => _, y = out(reg) _,
             wk = in(reg) wk.as_ptr().cast::<u8>().wrapping_add(16),
             options(nostack, readonly),
         );
