@@ -23,9 +23,9 @@ macro_rules! vector {
 pub(crate) use vector;
 
 /// How a hash absorbs blocks two at a time, many pairs by its `run_pairs`. It has the first and the
-/// second of two as `first_of_two` and `second`, one alone as `only`, their words as `words` and the
-/// addends that are made of these alone as `first_addends`. The addends of all rounds are wiped:
-/// they hold the words.
+/// second of two as `first_of_two` and `second`, one alone as `only`, their words as `words` and
+/// the addends that are made of these alone as `first_addends`. The addends of all rounds are
+/// wiped: they hold the words.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 macro_rules! two_blocks {
     ($addends:literal) => {

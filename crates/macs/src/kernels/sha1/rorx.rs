@@ -1,8 +1,8 @@
 //! SHA-1 of one message for CPUs with AVX2 and BMI2, FIPS 180-4 §6.1.2: rounds in general
 //! registers, the schedules of two blocks at once in the halves of 256-bit vectors. While the first
-//! block goes through its rounds both schedules are made; the second then has nothing but rounds.
-//! In assembly because the order of instructions decides: a round is a chain of two instructions,
-//! and has seven to nine for four ALUs, so that each chosen too early delays the chain.
+//! block goes through its rounds both schedules are made; during the second's the next two blocks
+//! are read. In assembly because the order of instructions decides: a round waits for two of the
+//! previous one and has seven to nine, so that four ALUs have no cycle to lose.
 //!
 //! From word 32 on, Wt is (Wt-6 ⊕ Wt-16 ⊕ Wt-28 ⊕ Wt-32) rotated by two, four of which do not
 //! need each other (Locktyukhin, Farrel: Improving the performance of the Secure Hash Algorithm,
@@ -21,9 +21,9 @@ use crate::kernels::md_block::{length_word, tail, two_blocks, vector};
 use crate::wipe::overwrite;
 
 /// A round: `$e` becomes a, `$t` becomes c and `$b` what `$t` was. On entry `$a` still lacks `x`,
-/// its predecessor rotated by five, as `$e` does on exit. What the function of b, c and d (FIPS
-/// 180-4 §4.1.1) adds to `$e` is made in place of b. `$s1` and `$s2` are instructions of the
-/// schedule, whose place matters little; the order of all others was found by trial on a Zen 4.
+/// which is its predecessor rotated by five; on exit `$e` lacks the new `x`. The function of b, c
+/// and d (FIPS 180-4 §4.1.1) is made in place of b. `$s1` and `$s2` are instructions of the
+/// schedule, whose places matter little; the order of all others was found by trial on a Zen 4.
 #[rustfmt::skip]
 macro_rules! round {
     (choice $a:literal $b:literal $t:literal $c:literal $d:literal $e:literal, $wk:literal;
@@ -152,9 +152,9 @@ macro_rules! four_without {
     };
 }
 
-/// As `four_without` for a second block, whose addends are at `wk` 16 bytes further. In the last 16
-/// rounds four words each of the next two blocks, which are at `next`, become `$w`, and their
-/// addends replace the first ones.
+/// As `four_without`, for a second block, with `wk` moved by 16 bytes to its addends. In the last
+/// 16 rounds the words of the next two blocks, which are at `next`, are put into `w0` to `w3`, and
+/// their addends where those of the first rounds were.
 #[rustfmt::skip]
 macro_rules! four_and_next {
     ($r:literal none $w:literal $from:literal $write:literal,
@@ -345,8 +345,8 @@ unsafe fn second(state: &mut State, wk: &MaybeUninit<Addends>) {
     add(state, [d, e, b, t, c]);
 }
 
-/// Absorbs two blocks at a time. All in assembly: between the blocks, too, the chaining value is
-/// to stay in registers.
+/// Absorbs two blocks at a time. The loop, too, is assembly: the compiler would pass the chaining
+/// value from one block to the next through memory, on which all else waits.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn run_pairs(state: &mut State, pairs: &[[Block; 2]], wk: &mut MaybeUninit<Addends>) {

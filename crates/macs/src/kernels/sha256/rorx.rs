@@ -1,8 +1,8 @@
 //! SHA-256 of one message for CPUs with AVX2 and BMI2, FIPS 180-4 §6.2.2: rounds in general
 //! registers, the schedules of two blocks at once in the halves of 256-bit vectors (Gueron,
 //! Krasnov: Parallelizing message schedules to accelerate the computations of hash functions,
-//! 2012). While the first block goes through its rounds both schedules are made; the second then
-//! has nothing but rounds. In assembly because the order of instructions decides.
+//! 2012). While the first block goes through its rounds both schedules are made; during the
+//! second's the next two blocks are read. In assembly because the order of instructions decides.
 #![expect(unsafe_code, reason = "assembly, loads, calls that need the CPU's features")]
 
 use core::arch::asm;
