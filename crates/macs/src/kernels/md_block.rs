@@ -22,9 +22,10 @@ macro_rules! vector {
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) use vector;
 
-/// How a hash absorbs blocks two at a time, whose first and second it has as `first_of_two` and
-/// `second`, one alone as `only`, and their words as `words`. The addends of all rounds are wiped:
-/// they hold the words.
+/// How a hash absorbs blocks two at a time, many pairs by its `run_pairs`. It has the first and the
+/// second of two as `first_of_two` and `second`, one alone as `only`, their words as `words` and
+/// the addends that are made of these alone as `first_addends`. The addends of all rounds are
+/// wiped: they hold the words.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 macro_rules! two_blocks {
     ($addends:literal) => {
@@ -44,17 +45,11 @@ macro_rules! two_blocks {
         fn run(state: &mut State, blocks: &[Block]) {
             let mut wk = MaybeUninit::uninit();
             let (pairs, rest) = blocks.as_chunks::<2>();
-            for [one, other] in pairs {
-                let w = words([one, other], &mut wk);
-                // SAFETY: `words` has written the first addends, `first_of_two` writes all others.
-                unsafe {
-                    first_of_two(state, w, &mut wk);
-                    second(state, &wk);
-                }
-            }
+            run_pairs(state, pairs, &mut wk);
             for block in rest {
-                let w = words([block, block], &mut wk);
-                // SAFETY: `words` has written the first addends.
+                let w = words([block, block]);
+                first_addends(&w, &mut wk);
+                // SAFETY: the first addends are there.
                 unsafe { only(state, w, &mut wk) };
             }
             overwrite(&mut wk, MaybeUninit::new(Addends([0; $addends])));
@@ -70,8 +65,9 @@ macro_rules! two_blocks {
         #[target_feature(enable = "avx2,bmi1,bmi2")]
         fn run_pair([one, other]: [&mut State; 2], blocks: [&Block; 2]) {
             let mut wk = MaybeUninit::uninit();
-            let w = words(blocks, &mut wk);
-            // SAFETY: `words` has written the first addends, `first_of_two` writes all others.
+            let w = words(blocks);
+            first_addends(&w, &mut wk);
+            // SAFETY: the first addends are there, `first_of_two` writes all others.
             unsafe {
                 first_of_two(one, w, &mut wk);
                 second(other, &wk);

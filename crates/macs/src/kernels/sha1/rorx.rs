@@ -1,7 +1,8 @@
 //! SHA-1 of one message for CPUs with AVX2 and BMI2, FIPS 180-4 §6.1.2: rounds in general
 //! registers, the schedules of two blocks at once in the halves of 256-bit vectors. While the first
-//! block goes through its rounds both schedules are made; the second then has nothing but rounds.
-//! In assembly because the order of instructions decides: a round takes two cycles in one chain.
+//! block goes through its rounds both schedules are made; during the second's the next two blocks
+//! are read. In assembly because the order of instructions decides: a round waits for two of the
+//! previous one and has seven to nine, so that four ALUs have no cycle to lose.
 //!
 //! From word 32 on, Wt is (Wt-6 ⊕ Wt-16 ⊕ Wt-28 ⊕ Wt-32) rotated by two, four of which do not
 //! need each other (Locktyukhin, Farrel: Improving the performance of the Secure Hash Algorithm,
@@ -10,6 +11,7 @@
 
 use core::arch::asm;
 use core::arch::x86_64::*;
+use core::array;
 use core::mem::{MaybeUninit, transmute};
 
 use super::{Block, INITIAL, K, LengthOrder, State};
@@ -18,49 +20,57 @@ use crate::kernels::lanes::hmac::{IPAD, OPAD};
 use crate::kernels::md_block::{length_word, tail, two_blocks, vector};
 use crate::wipe::overwrite;
 
-/// What a round adds to `$e` of b, c and d (FIPS 180-4 §4.1.1), in place of b.
-#[rustfmt::skip]
-macro_rules! function {
-    (choice $b:literal $c:literal $d:literal $e:literal) => {
-        concat!(
-            "andn {x:e}, {", $b, ":e}, {", $d, ":e}\n",
-            "and {", $b, ":e}, {", $c, ":e}\n",
-            "add {", $e, ":e}, {x:e}\n",
-        )
-    };
-    (parity $b:literal $c:literal $d:literal $e:literal) => {
-        concat!(
-            "xor {", $b, ":e}, {", $c, ":e}\n",
-            "xor {", $b, ":e}, {", $d, ":e}\n",
-        )
-    };
-    // Two sums of which no bit is in both.
-    (majority $b:literal $c:literal $d:literal $e:literal) => {
-        concat!(
-            "mov {x:e}, {", $b, ":e}\n",
-            "and {x:e}, {", $c, ":e}\n",
-            "xor {", $b, ":e}, {", $c, ":e}\n",
-            "add {", $e, ":e}, {x:e}\n",
-            "and {", $b, ":e}, {", $d, ":e}\n",
-        )
-    };
-}
-
-/// A round. `$e` becomes a, `$t` becomes c and `$b` what `$t` was; `$s1` and `$s2` are instructions
-/// of the schedule.
+/// A round: `$e` becomes a, `$t` becomes c and `$b` what `$t` was. On entry `$a` still lacks `x`,
+/// which is its predecessor rotated by five; on exit `$e` lacks the new `x`. The function of b, c
+/// and d (FIPS 180-4 §4.1.1) is made in place of b. `$s1` and `$s2` are instructions of the
+/// schedule, whose places matter little; the order of all others was found by trial on a Zen 4.
 #[rustfmt::skip]
 macro_rules! round {
-    ($function:ident $a:literal $b:literal $t:literal $c:literal $d:literal $e:literal, $wk:literal;
+    (choice $a:literal $b:literal $t:literal $c:literal $d:literal $e:literal, $wk:literal;
      $s1:expr, $s2:expr) => {
         concat!(
+            "andn {y:e}, {", $b, ":e}, {", $d, ":e}\n",
+            "add {", $a, ":e}, {x:e}\n",
             "add {", $e, ":e}, dword ptr [{wk} + ", $wk, "]\n",
             "rorx {", $t, ":e}, {", $b, ":e}, 2\n",
             $s1,
-            function!($function $b $c $d $e),
-            "rorx {x:e}, {", $a, ":e}, 27\n",
+            "add {", $e, ":e}, {y:e}\n",
+            "and {", $b, ":e}, {", $c, ":e}\n",
             "add {", $e, ":e}, {", $b, ":e}\n",
             $s2,
-            "add {", $e, ":e}, {x:e}\n",
+            "rorx {x:e}, {", $a, ":e}, 27\n",
+        )
+    };
+    (parity $a:literal $b:literal $t:literal $c:literal $d:literal $e:literal, $wk:literal;
+     $s1:expr, $s2:expr) => {
+        concat!(
+            "rorx {", $t, ":e}, {", $b, ":e}, 2\n",
+            "xor {", $b, ":e}, {", $c, ":e}\n",
+            "add {", $a, ":e}, {x:e}\n",
+            "add {", $e, ":e}, dword ptr [{wk} + ", $wk, "]\n",
+            $s1,
+            "xor {", $b, ":e}, {", $d, ":e}\n",
+            "add {", $e, ":e}, {", $b, ":e}\n",
+            $s2,
+            "rorx {x:e}, {", $a, ":e}, 27\n",
+        )
+    };
+    // Two sums of which no bit is in both.
+    (majority $a:literal $b:literal $t:literal $c:literal $d:literal $e:literal, $wk:literal;
+     $s1:expr, $s2:expr) => {
+        concat!(
+            "mov {y:e}, {", $b, ":e}\n",
+            "add {", $e, ":e}, dword ptr [{wk} + ", $wk, "]\n",
+            "and {y:e}, {", $c, ":e}\n",
+            "rorx {", $t, ":e}, {", $b, ":e}, 2\n",
+            "xor {", $b, ":e}, {", $c, ":e}\n",
+            $s1,
+            "add {", $a, ":e}, {x:e}\n",
+            "and {", $b, ":e}, {", $d, ":e}\n",
+            "rorx {x:e}, {", $a, ":e}, 27\n",
+            "add {", $e, ":e}, {y:e}\n",
+            $s2,
+            "add {", $e, ":e}, {", $b, ":e}\n",
         )
     };
 }
@@ -113,8 +123,9 @@ macro_rules! four_scheduled {
             vector!($r; "por" $w0 $w0 "t0";),
             addends!($r $w0 $k $write))
     };
-    ($r:literal none, $function:ident $a:literal $b:literal $t:literal $c:literal $d:literal
-     $e:literal, $o0:literal $o1:literal $o2:literal $o3:literal) => {
+    ($r:literal none $w:literal $from:literal $write:literal,
+     $function:ident $a:literal $b:literal $t:literal $c:literal $d:literal $e:literal,
+     $o0:literal $o1:literal $o2:literal $o3:literal) => {
         four_rounds!($function $a $b $t $c $d $e, $o0 $o1 $o2 $o3; "", "", "", "", "", "", "", "")
     };
 }
@@ -133,55 +144,124 @@ macro_rules! addends {
 /// As `four_scheduled`, whose arguments it takes, without the schedule.
 #[rustfmt::skip]
 macro_rules! four_without {
-    ($r:literal none, $($rounds:tt)+) => { four_scheduled!($r none, $($rounds)+) };
+    ($r:literal none $($rounds:tt)+) => { four_scheduled!($r none $($rounds)+) };
     ($r:literal $kind:ident $w0:literal $w1:literal $w2:literal $w3:literal $w4:literal, $k:literal,
      $function:ident $a:literal $b:literal $t:literal $c:literal $d:literal $e:literal,
      $o0:literal $o1:literal $o2:literal $o3:literal $write:literal) => {
-        four_scheduled!($r none, $function $a $b $t $c $d $e, $o0 $o1 $o2 $o3)
+        four_rounds!($function $a $b $t $c $d $e, $o0 $o1 $o2 $o3; "", "", "", "", "", "", "", "")
     };
 }
 
-/// The 80 rounds, each four by `$four`.
+/// As `four_without`, for a second block, with `wk` moved by 16 bytes to its addends. In the last
+/// 16 rounds the words of the next two blocks, which are at `next`, are put into `w0` to `w3`, and
+/// their addends where those of the first rounds were.
+#[rustfmt::skip]
+macro_rules! four_and_next {
+    ($r:literal none $w:literal $from:literal $write:literal,
+     $function:ident $a:literal $b:literal $t:literal $c:literal $d:literal $e:literal,
+     $o0:literal $o1:literal $o2:literal $o3:literal) => {
+        four_rounds!($function $a $b $t $c $d $e, $o0 $o1 $o2 $o3;
+            concat!("vmovdqu {", $w, ":x}, [{next} + ", $from, "]\n"), "",
+            concat!("vinserti128 {", $w, ":y}, {", $w, ":y}, [{next} + 64 + ", $from, "], 1\n"), "",
+            vector!(":y"; "pshufb" $w $w "swap";), "",
+            concat!("vpaddd {t0:y}, {", $w, ":y}, [{k}]\n"),
+            concat!("vmovdqa [{wk} - 16 + ", $write, "], {t0:y}\n"))
+    };
+    ($($scheduled:tt)+) => { four_without!($($scheduled)+) };
+}
+
+/// The 80 rounds, each four by `$four`. They leave a to e in `$d`, `$e`, `$b`, `$t` and `$c`.
 #[rustfmt::skip]
 macro_rules! rounds {
-    ($four:ident $r:literal) => {
+    ($four:ident $r:literal, $a:literal $b:literal $t:literal $c:literal $d:literal $e:literal) => {
         concat!(
-            $four!($r near "w0" "w1" "w2" "w3" "w4", "0", choice "a" "b" "t" "c" "d" "e",
+            "xor {x:e}, {x:e}\n",
+            $four!($r near "w0" "w1" "w2" "w3" "w4", "0", choice $a $b $t $c $d $e,
                 "0" "4" "8" "12" "128"),
-            $four!($r near "w1" "w2" "w3" "w4" "w5", "32", choice "t" "c" "d" "e" "a" "b",
+            $four!($r near "w1" "w2" "w3" "w4" "w5", "32", choice $t $c $d $e $a $b,
                 "32" "36" "40" "44" "160"),
-            $four!($r near "w2" "w3" "w4" "w5" "w6", "32", choice "d" "e" "a" "b" "t" "c",
+            $four!($r near "w2" "w3" "w4" "w5" "w6", "32", choice $d $e $a $b $t $c,
                 "64" "68" "72" "76" "192"),
-            $four!($r near "w3" "w4" "w5" "w6" "w7", "32", choice "a" "b" "t" "c" "d" "e",
+            $four!($r near "w3" "w4" "w5" "w6" "w7", "32", choice $a $b $t $c $d $e,
                 "96" "100" "104" "108" "224"),
-            $four!($r far "w0" "w1" "w4" "w6" "w7", "32", choice "t" "c" "d" "e" "a" "b",
+            $four!($r far "w0" "w1" "w4" "w6" "w7", "32", choice $t $c $d $e $a $b,
                 "128" "132" "136" "140" "256"),
-            $four!($r far "w1" "w2" "w5" "w7" "w0", "32", parity "d" "e" "a" "b" "t" "c",
+            $four!($r far "w1" "w2" "w5" "w7" "w0", "32", parity $d $e $a $b $t $c,
                 "160" "164" "168" "172" "288"),
-            $four!($r far "w2" "w3" "w6" "w0" "w1", "64", parity "a" "b" "t" "c" "d" "e",
+            $four!($r far "w2" "w3" "w6" "w0" "w1", "64", parity $a $b $t $c $d $e,
                 "192" "196" "200" "204" "320"),
-            $four!($r far "w3" "w4" "w7" "w1" "w2", "64", parity "t" "c" "d" "e" "a" "b",
+            $four!($r far "w3" "w4" "w7" "w1" "w2", "64", parity $t $c $d $e $a $b,
                 "224" "228" "232" "236" "352"),
-            $four!($r far "w4" "w5" "w0" "w2" "w3", "64", parity "d" "e" "a" "b" "t" "c",
+            $four!($r far "w4" "w5" "w0" "w2" "w3", "64", parity $d $e $a $b $t $c,
                 "256" "260" "264" "268" "384"),
-            $four!($r far "w5" "w6" "w1" "w3" "w4", "64", parity "a" "b" "t" "c" "d" "e",
+            $four!($r far "w5" "w6" "w1" "w3" "w4", "64", parity $a $b $t $c $d $e,
                 "288" "292" "296" "300" "416"),
-            $four!($r far "w6" "w7" "w2" "w4" "w5", "64", majority "t" "c" "d" "e" "a" "b",
+            $four!($r far "w6" "w7" "w2" "w4" "w5", "64", majority $t $c $d $e $a $b,
                 "320" "324" "328" "332" "448"),
-            $four!($r far "w7" "w0" "w3" "w5" "w6", "96", majority "d" "e" "a" "b" "t" "c",
+            $four!($r far "w7" "w0" "w3" "w5" "w6", "96", majority $d $e $a $b $t $c,
                 "352" "356" "360" "364" "480"),
-            $four!($r far "w0" "w1" "w4" "w6" "w7", "96", majority "a" "b" "t" "c" "d" "e",
+            $four!($r far "w0" "w1" "w4" "w6" "w7", "96", majority $a $b $t $c $d $e,
                 "384" "388" "392" "396" "512"),
-            $four!($r far "w1" "w2" "w5" "w7" "w0", "96", majority "t" "c" "d" "e" "a" "b",
+            $four!($r far "w1" "w2" "w5" "w7" "w0", "96", majority $t $c $d $e $a $b,
                 "416" "420" "424" "428" "544"),
-            $four!($r far "w2" "w3" "w6" "w0" "w1", "96", majority "d" "e" "a" "b" "t" "c",
+            $four!($r far "w2" "w3" "w6" "w0" "w1", "96", majority $d $e $a $b $t $c,
                 "448" "452" "456" "460" "576"),
-            $four!($r far "w3" "w4" "w7" "w1" "w2", "96", parity "a" "b" "t" "c" "d" "e",
+            $four!($r far "w3" "w4" "w7" "w1" "w2", "96", parity $a $b $t $c $d $e,
                 "480" "484" "488" "492" "608"),
-            $four!($r none, parity "t" "c" "d" "e" "a" "b", "512" "516" "520" "524"),
-            $four!($r none, parity "d" "e" "a" "b" "t" "c", "544" "548" "552" "556"),
-            $four!($r none, parity "a" "b" "t" "c" "d" "e", "576" "580" "584" "588"),
-            $four!($r none, parity "t" "c" "d" "e" "a" "b", "608" "612" "616" "620"),
+            $four!($r none "w0" "0" "0", parity $t $c $d $e $a $b,
+                "512" "516" "520" "524"),
+            $four!($r none "w1" "16" "32", parity $d $e $a $b $t $c,
+                "544" "548" "552" "556"),
+            $four!($r none "w2" "32" "64", parity $a $b $t $c $d $e,
+                "576" "580" "584" "588"),
+            $four!($r none "w3" "48" "96", parity $t $c $d $e $a $b,
+                "608" "612" "616" "620"),
+            "add {", $d, ":e}, {x:e}\n",
+        )
+    };
+}
+
+/// Adds the chaining value at `state`.
+#[rustfmt::skip]
+macro_rules! add_state {
+    ($a:literal $b:literal $c:literal $d:literal $e:literal) => {
+        concat!(
+            "add {", $a, ":e}, dword ptr [{state}]\n",
+            "add {", $b, ":e}, dword ptr [{state} + 4]\n",
+            "add {", $c, ":e}, dword ptr [{state} + 8]\n",
+            "add {", $d, ":e}, dword ptr [{state} + 12]\n",
+            "add {", $e, ":e}, dword ptr [{state} + 16]\n",
+        )
+    };
+}
+
+/// Stores the chaining value where it was, to be read as words.
+#[rustfmt::skip]
+macro_rules! store_words {
+    ($a:literal $b:literal $c:literal $d:literal $e:literal) => {
+        concat!(
+            "mov dword ptr [{state}], {", $a, ":e}\n",
+            "mov dword ptr [{state} + 4], {", $b, ":e}\n",
+            "mov dword ptr [{state} + 8], {", $c, ":e}\n",
+            "mov dword ptr [{state} + 12], {", $d, ":e}\n",
+            "mov dword ptr [{state} + 16], {", $e, ":e}\n",
+        )
+    };
+}
+
+/// Stores the chaining value where it was, to be read as words or as a vector, which would have to
+/// wait for stores of words. The last made, a, comes last.
+#[rustfmt::skip]
+macro_rules! store_vector {
+    ($a:literal $b:literal $c:literal $d:literal $e:literal) => {
+        concat!(
+            "mov dword ptr [{state} + 16], {", $e, ":e}\n",
+            "vmovd {t0:x}, {", $d, ":e}\n",
+            "vpinsrd {t0:x}, {t0:x}, {", $d, ":e}, 3\n",
+            "vpinsrd {t0:x}, {t0:x}, {", $c, ":e}, 2\n",
+            "vpinsrd {t0:x}, {t0:x}, {", $b, ":e}, 1\n",
+            "vpinsrd {t0:x}, {t0:x}, {", $a, ":e}, 0\n",
+            "vmovdqu [{state}], {t0:x}\n",
         )
     };
 }
@@ -214,9 +294,10 @@ macro_rules! first_block {
             // aligned, and reads what was written; reads the 128 bytes of constants.
             unsafe {
                 asm!(
-                    rounds!(four_scheduled $r),
+                    rounds!(four_scheduled $r, "a" "b" "t" "c" "d" "e"),
                     a = inout(reg) a => _, b = inout(reg) b, c = inout(reg) c,
-                    d = inout(reg) d, e = inout(reg) e, t = out(reg) t, x = out(reg) _,
+                    d = inout(reg) d, e = inout(reg) e, t = out(reg) t,
+                    x = out(reg) _, y = out(reg) _,
                     wk = in(reg) wk.as_mut_ptr(), k = in(reg) SPREAD.0.as_ptr(),
                     w0 = inout(ymm_reg) w[0] => _, w1 = inout(ymm_reg) w[1] => _,
                     w2 = inout(ymm_reg) w[2] => _, w3 = inout(ymm_reg) w[3] => _,
@@ -253,9 +334,10 @@ unsafe fn second(state: &mut State, wk: &MaybeUninit<Addends>) {
     // SAFETY: reads the 640 bytes at `wk`, from the second four words on.
     unsafe {
         asm!(
-            rounds!(four_without ""),
+            rounds!(four_without "", "a" "b" "t" "c" "d" "e"),
             a = inout(reg) a => _, b = inout(reg) b, c = inout(reg) c,
-            d = inout(reg) d, e = inout(reg) e, t = out(reg) t, x = out(reg) _,
+            d = inout(reg) d, e = inout(reg) e, t = out(reg) t,
+            x = out(reg) _, y = out(reg) _,
             wk = in(reg) wk.as_ptr().cast::<u8>().wrapping_add(16),
             options(nostack, readonly),
         );
@@ -263,26 +345,92 @@ unsafe fn second(state: &mut State, wk: &MaybeUninit<Addends>) {
     add(state, [d, e, b, t, c]);
 }
 
-/// The words of two blocks, four of each in a vector, and the addends of their first 16 rounds.
+/// Absorbs two blocks at a time. The loop, too, is assembly: the compiler would pass the chaining
+/// value from one block to the next through memory, on which all else waits.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+fn run_pairs(state: &mut State, pairs: &[[Block; 2]], wk: &mut MaybeUninit<Addends>) {
+    let Some([one, other]) = pairs.first() else { return };
+    let w = words([one, other]);
+    first_addends(&w, wk);
+    let [a, b, c, d, e] = *state;
+    // SAFETY: reads the blocks of as many pairs as there are, of the last one twice; reads and
+    // writes the chaining value, and the 640 bytes at `wk`, which are aligned, and of which the
+    // addends of 16 rounds are there and the others are written before they are read; reads the
+    // 128 bytes of constants.
+    unsafe {
+        asm!(
+            "2:",
+            rounds!(four_scheduled ":y", "a" "b" "t" "c" "d" "e"),
+            add_state!("d" "e" "b" "t" "c"),
+            store_words!("d" "e" "b" "t" "c"),
+            // Behind the last pair its own again.
+            "lea {x}, [{next} + 128]",
+            "cmp {left}, 1",
+            "cmovne {next}, {x}",
+            "add {wk}, 16",
+            rounds!(four_and_next ":y", "d" "e" "a" "b" "t" "c"),
+            add_state!("t" "c" "e" "a" "b"),
+            store_words!("t" "c" "e" "a" "b"),
+            "sub {wk}, 16",
+            "mov {x:e}, {a:e}",
+            "mov {y:e}, {b:e}",
+            "mov {a:e}, {t:e}",
+            "mov {b:e}, {c:e}",
+            "mov {c:e}, {e:e}",
+            "mov {d:e}, {x:e}",
+            "mov {e:e}, {y:e}",
+            "dec {left}",
+            "jnz 2b",
+            store_vector!("a" "b" "c" "d" "e"),
+            a = inout(reg) a => _, b = inout(reg) b => _, c = inout(reg) c => _,
+            d = inout(reg) d => _, e = inout(reg) e => _, t = out(reg) _,
+            x = out(reg) _, y = out(reg) _, state = in(reg) state.as_mut_ptr(),
+            next = inout(reg) pairs.as_ptr() => _, left = inout(reg) pairs.len() => _,
+            wk = inout(reg) wk.as_mut_ptr() => _, k = in(reg) SPREAD.0.as_ptr(),
+            w0 = inout(ymm_reg) w[0] => _, w1 = inout(ymm_reg) w[1] => _,
+            w2 = inout(ymm_reg) w[2] => _, w3 = inout(ymm_reg) w[3] => _,
+            w4 = out(ymm_reg) _, w5 = out(ymm_reg) _, w6 = out(ymm_reg) _, w7 = out(ymm_reg) _,
+            t0 = out(ymm_reg) _, t1 = out(ymm_reg) _, t2 = out(ymm_reg) _,
+            swap = in(ymm_reg) swap(),
+            options(nostack),
+        );
+    }
+}
+
+/// For a shuffle of bytes: words from big endian.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn words([first, second]: [&Block; 2], wk: &mut MaybeUninit<Addends>) -> [__m256i; 4] {
+fn swap() -> __m256i {
     let swap = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
-    let swap = _mm256_broadcastsi128_si256(swap);
-    let mut words = [swap; 4];
-    for (i, both) in words.iter_mut().enumerate() {
+    _mm256_broadcastsi128_si256(swap)
+}
+
+/// The words of two blocks, four of each in a vector.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn words([first, second]: [&Block; 2]) -> [__m256i; 4] {
+    let swap = swap();
+    array::from_fn(|i| {
         let at = |block: &Block| block.as_ptr().wrapping_add(16 * i).cast();
-        // SAFETY: reads four times 16 bytes of blocks of 64, and 32 bytes of the constants; writes
-        // 32 bytes of the addends. Both are aligned.
+        // SAFETY: reads four times 16 bytes of blocks of 64.
+        let [first, second] = unsafe { [_mm_loadu_si128(at(first)), _mm_loadu_si128(at(second))] };
+        _mm256_shuffle_epi8(_mm256_set_m128i(second, first), swap)
+    })
+}
+
+/// The addends of the first 16 rounds.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn first_addends(words: &[__m256i; 4], wk: &mut MaybeUninit<Addends>) {
+    for (i, &both) in words.iter().enumerate() {
+        // SAFETY: reads 32 bytes of the constants and writes 32 of the addends. Both are aligned.
         unsafe {
-            let bytes = _mm256_set_m128i(_mm_loadu_si128(at(second)), _mm_loadu_si128(at(first)));
-            *both = _mm256_shuffle_epi8(bytes, swap);
             let constants = _mm256_load_si256(SPREAD.0[0].as_ptr().cast());
             let addends = wk.as_mut_ptr().cast::<__m256i>().add(i);
-            _mm256_store_si256(addends, _mm256_add_epi32(*both, constants));
+            _mm256_store_si256(addends, _mm256_add_epi32(both, constants));
         }
     }
-    words
 }
 
 two_blocks!(160);

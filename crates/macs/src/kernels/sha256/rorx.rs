@@ -1,12 +1,13 @@
 //! SHA-256 of one message for CPUs with AVX2 and BMI2, FIPS 180-4 §6.2.2: rounds in general
 //! registers, the schedules of two blocks at once in the halves of 256-bit vectors (Gueron,
 //! Krasnov: Parallelizing message schedules to accelerate the computations of hash functions,
-//! 2012). While the first block goes through its rounds both schedules are made; the second then
-//! has nothing but rounds. In assembly because the order of instructions decides.
+//! 2012). While the first block goes through its rounds both schedules are made; during the
+//! second's the next two blocks are read. In assembly because the order of instructions decides.
 #![expect(unsafe_code, reason = "assembly, loads, calls that need the CPU's features")]
 
 use core::arch::asm;
 use core::arch::x86_64::*;
+use core::array;
 use core::mem::MaybeUninit;
 
 use super::soft::K;
@@ -236,26 +237,51 @@ unsafe fn second(state: &mut State, wk: &MaybeUninit<Addends>) {
     add(state, [a, b, c, d, e, f, g, h]);
 }
 
-/// The words of two blocks, four of each in a vector, and the addends of their first 16 rounds.
+/// The words of two blocks, four of each in a vector.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn words([first, second]: [&Block; 2], wk: &mut MaybeUninit<Addends>) -> [__m256i; 4] {
+fn words([first, second]: [&Block; 2]) -> [__m256i; 4] {
     let swap = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
     let swap = _mm256_broadcastsi128_si256(swap);
-    let mut words = [swap; 4];
-    for (i, both) in words.iter_mut().enumerate() {
+    array::from_fn(|i| {
         let at = |block: &Block| block.as_ptr().wrapping_add(16 * i).cast();
-        // SAFETY: reads four times 16 bytes of blocks of 64, and 32 bytes of the constants; writes
-        // 32 bytes of the addends. Both are aligned.
+        // SAFETY: reads four times 16 bytes of blocks of 64.
+        let [first, second] = unsafe { [_mm_loadu_si128(at(first)), _mm_loadu_si128(at(second))] };
+        _mm256_shuffle_epi8(_mm256_set_m128i(second, first), swap)
+    })
+}
+
+/// The addends of the first 16 rounds.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn first_addends(words: &[__m256i; 4], wk: &mut MaybeUninit<Addends>) {
+    for (i, &both) in words.iter().enumerate() {
+        // SAFETY: reads 32 bytes of the constants and writes 32 of the addends. Both are aligned.
         unsafe {
-            let bytes = _mm256_set_m128i(_mm_loadu_si128(at(second)), _mm_loadu_si128(at(first)));
-            *both = _mm256_shuffle_epi8(bytes, swap);
             let constants = _mm256_load_si256(TWICE.0.as_ptr().cast::<__m256i>().add(i));
             let addends = wk.as_mut_ptr().cast::<__m256i>().add(i);
-            _mm256_store_si256(addends, _mm256_add_epi32(*both, constants));
+            _mm256_store_si256(addends, _mm256_add_epi32(both, constants));
         }
     }
-    words
+}
+
+/// Absorbs two blocks at a time.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+fn run_pairs(state: &mut State, pairs: &[[Block; 2]], wk: &mut MaybeUninit<Addends>) {
+    let Some([one, other]) = pairs.first() else { return };
+    let mut w = words([one, other]);
+    for (i, pair) in pairs.iter().enumerate() {
+        first_addends(&w, wk);
+        // SAFETY: the first addends are there, `first_of_two` writes all others.
+        unsafe { first_of_two(state, w, wk) };
+        // The next pair's, while the second block has nothing but rounds; behind the last pair its
+        // own again, which costs less than a branch.
+        let [one, other] = pairs.get(i + 1).unwrap_or(pair);
+        w = words([one, other]);
+        // SAFETY: as said.
+        unsafe { second(state, wk) };
+    }
 }
 
 two_blocks!(128);
