@@ -3,6 +3,7 @@
 #![expect(unsafe_code, reason = "loads, stores, and instructions that the token proves")]
 
 pub(crate) mod hmac;
+pub(crate) mod quarters;
 
 use core::arch::x86_64::*;
 use core::array;
@@ -120,6 +121,22 @@ pub(crate) trait Columns<const WORDS: usize> {
         words: &mut [[__m512i; 16]; GROUPS],
     );
 
+    /// Every lane absorbs a run of blocks.
+    ///
+    /// # Safety
+    /// The CPU has AVX-512 F and BW, and at each of `starts`, `blocks` blocks are readable.
+    #[inline(always)]
+    unsafe fn absorb_runs<const GROUPS: usize>(
+        states: &mut [[__m512i; WORDS]; GROUPS],
+        starts: &[[*const u8; 16]; GROUPS],
+        blocks: usize,
+    ) where
+        Self: Sized,
+    {
+        // SAFETY: the caller's promise.
+        unsafe { absorb_runs::<Self, WORDS, GROUPS>(states, starts, blocks) }
+    }
+
     /// A run for one chain.
     fn absorb_one(&self, state: &mut [u32; WORDS], run: &[Block]);
 }
@@ -197,7 +214,7 @@ fn absorb<C: Columns<WORDS>, const WORDS: usize, const GROUPS: usize>(
         array::from_fn(|lane| runs[lane].as_ptr().cast())
     });
     // SAFETY: every run has so many blocks.
-    unsafe { absorb_runs::<C, WORDS, GROUPS>(&mut states, &starts, blocks) };
+    unsafe { C::absorb_runs(&mut states, &starts, blocks) };
     for (words, state) in groups.iter_mut().zip(&states) {
         for (words, vector) in words.iter_mut().zip(state) {
             words.store(*vector);
