@@ -3,6 +3,7 @@
 //! Nothing here is moved by the compiler against what is pinned beside it.
 #![expect(unsafe_code, reason = "loads, and instructions that the token proves")]
 
+#[cfg(not(miri))]
 use core::arch::asm;
 use core::arch::x86_64::*;
 
