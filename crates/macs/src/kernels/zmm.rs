@@ -11,6 +11,7 @@ use core::array;
 use super::cpu::Avx512;
 use super::lanes::Lanes;
 use super::md_block::{Block, LengthOrder};
+use super::stack::align_frame;
 
 /// Rows to columns of a matrix of 16 × 16 words: pairs of words, pairs of pairs, then quarters.
 #[inline]
@@ -237,6 +238,7 @@ unsafe fn absorb_runs<C: Columns<WORDS>, const WORDS: usize, const GROUPS: usize
     starts: &[[*const u8; 16]; GROUPS],
     blocks: usize,
 ) {
+    align_frame();
     let mut chains = *states;
     for block in 0..blocks {
         let mut words = [[_mm512_setzero_si512(); 16]; GROUPS];
@@ -264,6 +266,7 @@ fn absorb_columns<C: Columns<WORDS>, const WORDS: usize, const GROUPS: usize>(
     states: &mut [[__m512i; WORDS]; GROUPS],
     words: &mut [[__m512i; 16]; GROUPS],
 ) {
+    align_frame();
     // SAFETY: the instructions are those of this function.
     unsafe { C::compress(states, words) };
 }

@@ -13,6 +13,7 @@ use crate::kernels::by_place;
 use crate::kernels::cpu::Avx2;
 use crate::kernels::lanes::Lanes;
 use crate::kernels::lanes::hmac::{Hash, HmacKey, IPAD, OPAD, Tags, blocks};
+use crate::kernels::stack::align_frame;
 use crate::wipe::overwrite;
 
 /// A compression function in columns: a vector holds one word of eight lanes.
@@ -151,6 +152,7 @@ fn absorb_columns<C: Columns<WORDS>, const WORDS: usize, const GROUPS: usize>(
     states: &mut [[__m256i; WORDS]; GROUPS],
     words: &mut [[__m256i; 16]; GROUPS],
 ) {
+    align_frame();
     // SAFETY: the instructions are those of this function.
     unsafe { C::compress(states, words) };
 }

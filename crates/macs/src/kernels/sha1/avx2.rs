@@ -159,23 +159,23 @@ fn sum(one: __m256i, other: __m256i) -> __m256i {
 /// Round `$t`, by the function `$f`.
 ///
 /// The order of the instructions counts, as in the AVX-512 lanes: a word of the message schedule is
-/// begun two rounds before it is used, with the three terms that are there, and done in the round
-/// before. More than two at a time would have to wait in memory.
+/// begun seven rounds before it is used, with the three terms that are there, and done three rounds
+/// before.
 macro_rules! round {
     ($chain:ident $words:ident $f:ident $t:expr) => {
-        if const { $t + 2 >= 16 && $t + 2 < 80 } {
+        if const { $t + 7 >= 16 && $t + 7 < 80 } {
             let [w16, w14, w8] =
-                [$words[($t + 2) % 16], $words[($t + 4) % 16], $words[($t + 10) % 16]];
+                [$words[($t + 7) % 16], $words[($t + 9) % 16], $words[($t + 15) % 16]];
             let three_terms = _mm256_xor_si256(_mm256_xor_si256(w16, w14), w8);
-            $words[($t + 2) % 16] = pinned(three_terms);
+            $words[($t + 7) % 16] = pinned(three_terms);
         }
-        if const { $t + 1 >= 16 && $t + 1 < 80 } {
-            let [three_terms, w3] = [$words[($t + 1) % 16], $words[($t + 14) % 16]];
+        if const { $t + 3 >= 16 && $t + 3 < 80 } {
+            let [three_terms, w3] = [$words[($t + 3) % 16], $words[$t % 16]];
             let word = pinned(_mm256_xor_si256(three_terms, w3));
             // A sum, as a shift by one: there are more units for it.
             let turned =
                 _mm256_or_si256(_mm256_add_epi32(word, word), _mm256_srli_epi32::<31>(word));
-            $words[($t + 1) % 16] = pinned(turned);
+            $words[($t + 3) % 16] = pinned(turned);
         }
         let e = sum($chain.turned[($t + 1) % 5], $words[$t % 16]);
         let e = sum(e, _mm256_set1_epi32(K[$t / 20].cast_signed()));

@@ -10,6 +10,7 @@ use crate::kernels::lanes::hmac::batch::{self, Ways};
 use crate::kernels::lanes::hmac::{HmacKernel, HmacKey, Tags, keys_in_turn};
 use crate::kernels::lanes::{self, Plan};
 use crate::kernels::md_block::LengthOrder;
+use crate::kernels::stack::align_frame;
 use crate::kernels::zmm::quarters::{self, pinned};
 use crate::kernels::zmm::{self, Columns, ZmmLanes};
 
@@ -208,6 +209,7 @@ macro_rules! rounds {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn absorb_columns(state: &mut [__m512i; 5], words: &mut [__m512i; 16]) {
+    align_frame();
     let mut chain = Chain::new(state);
     rounds!(chain words 0xca: 0, 4, 8, 12, 16);
     rounds!(chain words 0x96: 20, 24, 28, 32, 36);
@@ -266,6 +268,7 @@ macro_rules! rounds_and_load {
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw")]
 unsafe fn absorb_runs(state: &mut [__m512i; 5], starts: &[*const u8; 16], blocks: usize) {
+    align_frame();
     if blocks == 0 {
         return;
     }
