@@ -11,6 +11,7 @@ use crate::kernels::lanes::hmac::{HmacKernel, HmacKey, Tags, keys_in_turn};
 use crate::kernels::lanes::{self, Plan};
 use crate::kernels::md_block::LengthOrder;
 use crate::kernels::md_block::ymm::{self, Columns, YmmLanes, pinned};
+use crate::kernels::stack::align_frame;
 
 /// Prepares many keys of at most a block.
 pub(super) fn keys(token: Avx2, kernel: Kernel, keys: &[&[u8]], states: &mut [HmacKey<State>]) {
@@ -204,6 +205,8 @@ macro_rules! rounds {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn absorb_columns(state: &mut [__m256i; 5], words: &mut [__m256i; 16]) {
+    // Where this is not inlined.
+    align_frame();
     let mut chain = Chain::new(state);
     rounds!(chain words choice: 0, 4, 8, 12, 16);
     rounds!(chain words parity: 20, 24, 28, 32, 36);

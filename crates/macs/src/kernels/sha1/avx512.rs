@@ -267,6 +267,7 @@ macro_rules! rounds_and_load {
 /// At each of `starts`, `blocks` blocks are readable.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw")]
+#[expect(unused_assignments, reason = "of words behind the last round, in branches never taken")]
 unsafe fn absorb_runs(state: &mut [__m512i; 5], starts: &[*const u8; 16], blocks: usize) {
     align_frame();
     if blocks == 0 {
