@@ -74,9 +74,16 @@ impl LaneWords {
 /// and a load with all bytes masked out takes 170 cycles where no page is mapped (Zen 4).
 #[inline(always)]
 pub(crate) fn start_of(bytes: &[u8]) -> *const u8 {
-    // As long as the longest block.
-    static NOTHING: [u8; 128] = [0; 128];
-    if bytes.is_empty() { NOTHING.as_ptr() } else { bytes.as_ptr() }
+    // As long as the longest block, and on one page.
+    #[repr(align(128))]
+    struct Nothing([u8; 128]);
+
+    static NOTHING: Nothing = Nothing([0; 128]);
+    let nothing = NOTHING.0.as_ptr();
+    // Loads with all bytes masked out never have the page mapped, if nothing else on it is used.
+    // SAFETY: the first byte of the array.
+    unsafe { nothing.read_volatile() };
+    if bytes.is_empty() { nothing } else { bytes.as_ptr() }
 }
 
 /// The first 64 bytes, or all if there are fewer, and zeros behind them.
