@@ -12,10 +12,10 @@ use core::mem::MaybeUninit;
 #[inline(always)]
 pub(crate) fn align_frame() {
     #[repr(align(64))]
-    struct Line(MaybeUninit<[u8; 64]>);
+    struct Line(#[expect(dead_code, reason = "only its place counts")] MaybeUninit<[u8; 64]>);
 
     let line = Line(MaybeUninit::uninit());
-    let place = &raw const line.0;
+    let place = (&raw const line).addr();
     #[cfg(not(miri))]
     // SAFETY: the empty instruction does nothing with the address.
     unsafe {
