@@ -88,6 +88,8 @@ pub(crate) mod sha256;
 pub(crate) use sha256::frame as sha256_frame;
 #[cfg(feature = "sha512")]
 pub(crate) mod sha512;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod stack;
 #[cfg(feature = "tdes")]
 pub(crate) mod tdes;
 #[cfg(feature = "twofish")]

@@ -3,6 +3,7 @@
 #![expect(unsafe_code, reason = "loads, stores, and instructions that the token proves")]
 
 pub(crate) mod hmac;
+pub(crate) mod quarters;
 
 use core::arch::x86_64::*;
 use core::array;
@@ -10,6 +11,7 @@ use core::array;
 use super::cpu::Avx512;
 use super::lanes::Lanes;
 use super::md_block::{Block, LengthOrder};
+use super::stack::align_frame;
 
 /// Rows to columns of a matrix of 16 × 16 words: pairs of words, pairs of pairs, then quarters.
 #[inline]
@@ -72,9 +74,16 @@ impl LaneWords {
 /// and a load with all bytes masked out takes 170 cycles where no page is mapped (Zen 4).
 #[inline(always)]
 pub(crate) fn start_of(bytes: &[u8]) -> *const u8 {
-    // As long as the longest block.
-    static NOTHING: [u8; 128] = [0; 128];
-    if bytes.is_empty() { NOTHING.as_ptr() } else { bytes.as_ptr() }
+    // As long as the longest block, and on one page.
+    #[repr(align(128))]
+    struct Nothing([u8; 128]);
+
+    static NOTHING: Nothing = Nothing([0; 128]);
+    let nothing = NOTHING.0.as_ptr();
+    // Loads with all bytes masked out never have the page mapped, if nothing else on it is used.
+    // SAFETY: the first byte of the array.
+    unsafe { nothing.read_volatile() };
+    if bytes.is_empty() { nothing } else { bytes.as_ptr() }
 }
 
 /// The first 64 bytes, or all if there are fewer, and zeros behind them.
@@ -119,6 +128,22 @@ pub(crate) trait Columns<const WORDS: usize> {
         states: &mut [[__m512i; WORDS]; GROUPS],
         words: &mut [[__m512i; 16]; GROUPS],
     );
+
+    /// Every lane absorbs a run of blocks.
+    ///
+    /// # Safety
+    /// The CPU has AVX-512 F and BW, and at each of `starts`, `blocks` blocks are readable.
+    #[inline(always)]
+    unsafe fn absorb_runs<const GROUPS: usize>(
+        states: &mut [[__m512i; WORDS]; GROUPS],
+        starts: &[[*const u8; 16]; GROUPS],
+        blocks: usize,
+    ) where
+        Self: Sized,
+    {
+        // SAFETY: the caller's promise.
+        unsafe { absorb_runs::<Self, WORDS, GROUPS>(states, starts, blocks) }
+    }
 
     /// A run for one chain.
     fn absorb_one(&self, state: &mut [u32; WORDS], run: &[Block]);
@@ -197,7 +222,7 @@ fn absorb<C: Columns<WORDS>, const WORDS: usize, const GROUPS: usize>(
         array::from_fn(|lane| runs[lane].as_ptr().cast())
     });
     // SAFETY: every run has so many blocks.
-    unsafe { absorb_runs::<C, WORDS, GROUPS>(&mut states, &starts, blocks) };
+    unsafe { C::absorb_runs(&mut states, &starts, blocks) };
     for (words, state) in groups.iter_mut().zip(&states) {
         for (words, vector) in words.iter_mut().zip(state) {
             words.store(*vector);
@@ -220,6 +245,7 @@ unsafe fn absorb_runs<C: Columns<WORDS>, const WORDS: usize, const GROUPS: usize
     starts: &[[*const u8; 16]; GROUPS],
     blocks: usize,
 ) {
+    align_frame();
     let mut chains = *states;
     for block in 0..blocks {
         let mut words = [[_mm512_setzero_si512(); 16]; GROUPS];
@@ -247,6 +273,7 @@ fn absorb_columns<C: Columns<WORDS>, const WORDS: usize, const GROUPS: usize>(
     states: &mut [[__m512i; WORDS]; GROUPS],
     words: &mut [[__m512i; 16]; GROUPS],
 ) {
+    align_frame();
     // SAFETY: the instructions are those of this function.
     unsafe { C::compress(states, words) };
 }

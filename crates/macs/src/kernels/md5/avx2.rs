@@ -13,7 +13,7 @@ use crate::kernels::lanes::hmac::batch::{self, Ways};
 use crate::kernels::lanes::hmac::{HmacKernel, HmacKey, Tags, keys_in_turn};
 use crate::kernels::lanes::{self, Plan};
 use crate::kernels::md_block::LengthOrder;
-use crate::kernels::md_block::ymm::{self, Columns, YmmLanes};
+use crate::kernels::md_block::ymm::{self, Columns, YmmLanes, pinned};
 
 /// Prepares many keys of at most a block.
 pub(super) fn keys(token: Avx2, kernel: Kernel, keys: &[&[u8]], states: &mut [HmacKey<State>]) {
@@ -100,6 +100,20 @@ impl Columns<4> for Md5Columns {
     }
 }
 
+/// One instruction for all groups.
+macro_rules! each {
+    ($group:ident => $value:expr) => {{
+        let mut all = [_mm256_setzero_si256(); GROUPS];
+        for ($group, place) in all.iter_mut().enumerate() {
+            *place = pinned($value);
+        }
+        all
+    }};
+}
+
+/// A block in each lane. Instruction by instruction for all groups: with the compiler's order, or
+/// one group's step after the other's, a Zen 4 takes 1.05 times as long.
+///
 /// Without target features, so that it is always inlined into a function that has them.
 ///
 /// # Safety
@@ -112,29 +126,28 @@ unsafe fn rounds<const GROUPS: usize>(
     let mut chains = *states;
     macro_rules! step {
         ($f:ident $a:literal $b:literal $c:literal $d:literal, $step:expr) => {
-            for (state, words) in chains.iter_mut().zip(words) {
-                // SAFETY: the caller's promise.
-                unsafe {
-                    let addend = _mm256_set1_epi32(T[$step].cast_signed());
-                    let word = words[const { word_of($step) }];
-                    let sum = _mm256_add_epi32(state[$a], _mm256_add_epi32(word, addend));
-                    let sum = boolean!($f, sum, state[$b], state[$c], state[$d]);
-                    const LEFT: i32 = rotation_of($step).cast_signed();
-                    let rotated = _mm256_or_si256(
-                        _mm256_slli_epi32::<LEFT>(sum),
-                        _mm256_srli_epi32::<{ 32 - LEFT }>(sum),
-                    );
-                    state[$a] = _mm256_add_epi32(rotated, state[$b]);
-                }
-            }
+            const WORD: usize = word_of($step);
+            const LEFT: i32 = rotation_of($step).cast_signed();
+            // SAFETY: the caller's promise.
+            let made = unsafe {
+                let sums = each!(g => _mm256_add_epi32(chains[g][$a], words[g][WORD]));
+                let addend = _mm256_set1_epi32(T[$step].cast_signed());
+                let sums = each!(g => _mm256_add_epi32(sums[g], addend));
+                let sums = boolean!($f, sums, chains, $b, $c, $d);
+                let left = each!(g => _mm256_slli_epi32::<LEFT>(sums[g]));
+                let right = each!(g => _mm256_srli_epi32::<{ 32 - LEFT }>(sums[g]));
+                let turned = each!(g => _mm256_or_si256(left[g], right[g]));
+                each!(g => _mm256_add_epi32(turned[g], chains[g][$b]))
+            };
+            chains.iter_mut().zip(made).for_each(|(chain, word)| chain[$a] = word);
         };
     }
     macro_rules! round {
         ($f:ident: $($step:expr),+) => {$(
-            step!($f 0 1 2 3, $step);
-            step!($f 3 0 1 2, $step + 1);
-            step!($f 2 3 0 1, $step + 2);
-            step!($f 1 2 3 0, $step + 3);
+            { step!($f 0 1 2 3, $step); }
+            { step!($f 3 0 1 2, $step + 1); }
+            { step!($f 2 3 0 1, $step + 2); }
+            { step!($f 1 2 3 0, $step + 3); }
         )+};
     }
     round!(f: 0, 4, 8, 12);
@@ -147,26 +160,31 @@ unsafe fn rounds<const GROUPS: usize>(
     }
 }
 
-/// A sum and the round's function of b, c and d: RFC 1321 §3.4.
+/// Sums and the round's function of b, c and d: RFC 1321 §3.4.
 macro_rules! boolean {
-    (f, $sum:expr, $b:expr, $c:expr, $d:expr) => {
-        _mm256_add_epi32($sum, _mm256_xor_si256($d, _mm256_and_si256($b, _mm256_xor_si256($c, $d))))
-    };
+    (f, $sums:expr, $of:expr, $b:expr, $c:expr, $d:expr) => {{
+        let either = each!(g => _mm256_xor_si256($of[g][$c], $of[g][$d]));
+        let chosen = each!(g => _mm256_and_si256(either[g], $of[g][$b]));
+        let choice = each!(g => _mm256_xor_si256(chosen[g], $of[g][$d]));
+        each!(g => _mm256_add_epi32($sums[g], choice[g]))
+    }};
     // Two sums, of which only one waits for b.
-    (g, $sum:expr, $b:expr, $c:expr, $d:expr) => {
-        _mm256_add_epi32(
-            _mm256_add_epi32($sum, _mm256_andnot_si256($d, $c)),
-            _mm256_and_si256($d, $b),
-        )
-    };
-    (h, $sum:expr, $b:expr, $c:expr, $d:expr) => {
-        _mm256_add_epi32($sum, _mm256_xor_si256(_mm256_xor_si256($c, $d), $b))
-    };
-    (i, $sum:expr, $b:expr, $c:expr, $d:expr) => {
-        _mm256_add_epi32(
-            $sum,
-            _mm256_xor_si256($c, _mm256_or_si256($b, _mm256_xor_si256($d, _mm256_set1_epi32(-1)))),
-        )
-    };
+    (g, $sums:expr, $of:expr, $b:expr, $c:expr, $d:expr) => {{
+        let without = each!(g => _mm256_andnot_si256($of[g][$d], $of[g][$c]));
+        let sums = each!(g => _mm256_add_epi32($sums[g], without[g]));
+        let with = each!(g => _mm256_and_si256($of[g][$d], $of[g][$b]));
+        each!(g => _mm256_add_epi32(sums[g], with[g]))
+    }};
+    (h, $sums:expr, $of:expr, $b:expr, $c:expr, $d:expr) => {{
+        let two = each!(g => _mm256_xor_si256($of[g][$c], $of[g][$d]));
+        let parity = each!(g => _mm256_xor_si256(two[g], $of[g][$b]));
+        each!(g => _mm256_add_epi32($sums[g], parity[g]))
+    }};
+    (i, $sums:expr, $of:expr, $b:expr, $c:expr, $d:expr) => {{
+        let not = each!(g => _mm256_xor_si256($of[g][$d], _mm256_set1_epi32(-1)));
+        let or = each!(g => _mm256_or_si256(not[g], $of[g][$b]));
+        let value = each!(g => _mm256_xor_si256(or[g], $of[g][$c]));
+        each!(g => _mm256_add_epi32($sums[g], value[g]))
+    }};
 }
 use boolean;

@@ -10,7 +10,8 @@ use crate::kernels::lanes::hmac::batch::{self, Ways};
 use crate::kernels::lanes::hmac::{HmacKernel, HmacKey, Tags, keys_in_turn};
 use crate::kernels::lanes::{self, Plan};
 use crate::kernels::md_block::LengthOrder;
-use crate::kernels::md_block::ymm::{self, Columns, YmmLanes};
+use crate::kernels::md_block::ymm::{self, Columns, YmmLanes, pinned};
+use crate::kernels::stack::align_frame;
 
 /// Prepares many keys of at most a block.
 pub(super) fn keys(token: Avx2, kernel: Kernel, keys: &[&[u8]], states: &mut [HmacKey<State>]) {
@@ -97,7 +98,7 @@ impl Columns<5> for Sha1Columns {
     ) {
         for (state, words) in states.iter_mut().zip(words) {
             // SAFETY: the caller's promise.
-            unsafe { rounds(state, words) };
+            unsafe { absorb_columns(state, words) };
         }
     }
 }
@@ -122,49 +123,94 @@ macro_rules! boolean {
     };
 }
 
+/// The chaining value between two rounds, with the names of FIPS 180-4 §6.1.2: a round makes an a,
+/// which is the next round's b, and turned by 30 bits c, d and e of the three after that.
+struct Chain {
+    /// The a that round t begins with is `a[t % 2]`, b the other.
+    a: [__m256i; 2],
+    /// The same a, turned, is `turned[t % 5]`; of the round before until round t is over.
+    turned: [__m256i; 5],
+}
+
+impl Chain {
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn new(&[a, b, c, d, e]: &[__m256i; 5]) -> Self {
+        Self { a: [a, b], turned: [e, e, d, c, pinned(rol!(30, b))] }
+    }
+
+    /// Adds what 80 rounds have made.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn add_to(&self, state: &mut [__m256i; 5]) {
+        let [a, b] = self.a;
+        let [_, e, d, c, _] = self.turned;
+        for (word, made) in state.iter_mut().zip([a, b, c, d, e]) {
+            *word = _mm256_add_epi32(*word, made);
+        }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn sum(one: __m256i, other: __m256i) -> __m256i {
+    pinned(_mm256_add_epi32(one, other))
+}
+
+/// Round `$t`, by the function `$f`.
+///
+/// The order of the instructions counts, as in the AVX-512 lanes: a word of the message schedule is
+/// begun seven rounds before it is used, with the three terms that are there, and done three rounds
+/// before.
+macro_rules! round {
+    ($chain:ident $words:ident $f:ident $t:expr) => {
+        if const { $t + 7 >= 16 && $t + 7 < 80 } {
+            let [w16, w14, w8] =
+                [$words[($t + 7) % 16], $words[($t + 9) % 16], $words[($t + 15) % 16]];
+            let three_terms = _mm256_xor_si256(_mm256_xor_si256(w16, w14), w8);
+            $words[($t + 7) % 16] = pinned(three_terms);
+        }
+        if const { $t + 3 >= 16 && $t + 3 < 80 } {
+            let [three_terms, w3] = [$words[($t + 3) % 16], $words[$t % 16]];
+            let word = pinned(_mm256_xor_si256(three_terms, w3));
+            // A sum, as a shift by one: there are more units for it.
+            let turned =
+                _mm256_or_si256(_mm256_add_epi32(word, word), _mm256_srli_epi32::<31>(word));
+            $words[($t + 3) % 16] = pinned(turned);
+        }
+        let e = sum($chain.turned[($t + 1) % 5], $words[$t % 16]);
+        let e = sum(e, _mm256_set1_epi32(K[$t / 20].cast_signed()));
+        let [b, c, d] =
+            [$chain.a[($t + 1) % 2], $chain.turned[($t + 3) % 5], $chain.turned[($t + 2) % 5]];
+        let e = sum(e, pinned(boolean!($f, b, c, d)));
+        let before = $chain.a[$t % 2];
+        $chain.a[($t + 1) % 2] = sum(e, pinned(rol!(5, before)));
+        if const { $t < 79 } {
+            $chain.turned[$t % 5] = pinned(rol!(30, before));
+        }
+    };
+}
+
+/// Four rounds from each of `$t` on.
+macro_rules! rounds {
+    ($chain:ident $words:ident $f:ident: $($t:literal),+) => {$(
+        round!($chain $words $f $t);
+        round!($chain $words $f $t + 1);
+        round!($chain $words $f $t + 2);
+        round!($chain $words $f $t + 3);
+    )+};
+}
+
 /// The 80 rounds of one block; `words` are the last 16 of the message schedule.
-///
-/// Without target features, so that it is always inlined into a function that has them.
-///
-/// # Safety
-/// The CPU has AVX2.
-#[inline(always)]
-unsafe fn rounds(state: &mut [__m256i; 5], words: &mut [__m256i; 16]) {
-    let before = *state;
-    let [mut a, mut b, mut c, mut d, mut e] = *state;
-    macro_rules! round {
-        ($a:ident $b:ident $c:ident $d:ident $e:ident, $round:expr, $function:ident) => {
-            // SAFETY: the caller's promise.
-            unsafe {
-                if $round >= 16 {
-                    let [w3, w8] = [words[($round + 13) % 16], words[($round + 8) % 16]];
-                    let [w14, w16] = [words[($round + 2) % 16], words[$round % 16]];
-                    let older = _mm256_xor_si256(_mm256_xor_si256(w8, w14), w16);
-                    words[$round % 16] = rol!(1, _mm256_xor_si256(older, w3));
-                }
-                let constant = _mm256_set1_epi32(K[$round / 20].cast_signed());
-                let function = boolean!($function, $b, $c, $d);
-                $e = _mm256_add_epi32($e, _mm256_add_epi32(words[$round % 16], constant));
-                $e = _mm256_add_epi32($e, _mm256_add_epi32(function, rol!(5, $a)));
-                $b = rol!(30, $b);
-            }
-        };
-    }
-    macro_rules! rounds {
-        ($function:ident: $($round:expr),+) => {$(
-            round!(a b c d e, $round, $function);
-            round!(e a b c d, $round + 1, $function);
-            round!(d e a b c, $round + 2, $function);
-            round!(c d e a b, $round + 3, $function);
-            round!(b c d e a, $round + 4, $function);
-        )+};
-    }
-    rounds!(choice: 0, 5, 10, 15);
-    rounds!(parity: 20, 25, 30, 35);
-    rounds!(majority: 40, 45, 50, 55);
-    rounds!(parity: 60, 65, 70, 75);
-    for (word, (before, after)) in state.iter_mut().zip(before.into_iter().zip([a, b, c, d, e])) {
-        // SAFETY: the caller's promise.
-        *word = unsafe { _mm256_add_epi32(before, after) };
-    }
+#[inline]
+#[target_feature(enable = "avx2")]
+fn absorb_columns(state: &mut [__m256i; 5], words: &mut [__m256i; 16]) {
+    // Where this is not inlined.
+    align_frame();
+    let mut chain = Chain::new(state);
+    rounds!(chain words choice: 0, 4, 8, 12, 16);
+    rounds!(chain words parity: 20, 24, 28, 32, 36);
+    rounds!(chain words majority: 40, 44, 48, 52, 56);
+    rounds!(chain words parity: 60, 64, 68, 72, 76);
+    chain.add_to(state);
 }

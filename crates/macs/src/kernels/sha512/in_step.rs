@@ -10,6 +10,7 @@ use super::{Block, Kernel, State};
 use crate::kernels::by_place;
 use crate::kernels::cpu::Avx512;
 use crate::kernels::lanes::hmac::{Hash, HmacKey, IPAD, OPAD, Tags, blocks, keys_in_turn};
+use crate::kernels::stack::align_frame;
 use crate::kernels::zmm::load_first;
 
 /// The words of eight blocks in columns.
@@ -69,6 +70,7 @@ fn run<H: Hash<128, State = State>>(tags: &mut Tags<'_, '_, H, 128>, numbers: &[
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 fn absorb_runs(states: &mut States, runs: [&[Block]; 8]) {
+    align_frame();
     let mut chains = *states;
     for number in 0..runs[0].len() {
         // SAFETY: this function has the features.
@@ -81,6 +83,7 @@ fn absorb_runs(states: &mut States, runs: [&[Block]; 8]) {
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 fn absorb_four_runs(states: &mut States, [a, b, c, d, ..]: [&[Block]; 8]) {
+    align_frame();
     let (runs, mut chains) = ([a, b, c, d], lower(states));
     for number in 0..runs[0].len() {
         // SAFETY: this function has the features.
@@ -112,6 +115,7 @@ fn absorb(states: &mut States, words: &mut Words, are_few: bool) {
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 fn absorb_eight(states: &mut States, words: &mut Words) {
+    align_frame();
     // SAFETY: this function has the features.
     *states = unsafe { compress::<8, __m512i>(*states, words) };
 }
@@ -120,6 +124,7 @@ fn absorb_eight(states: &mut States, words: &mut Words) {
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 fn absorb_four(states: &mut States, words: &mut Words) {
+    align_frame();
     // SAFETY: this function has the features.
     *states = whole(&unsafe { compress(lower(states), &mut lower(words)) });
 }

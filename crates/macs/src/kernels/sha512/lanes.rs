@@ -10,6 +10,7 @@ use crate::kernels::cpu::{Avx2, Avx512};
 use crate::kernels::lanes::hmac::batch::Ways;
 use crate::kernels::lanes::hmac::{Hash, HmacKernel, HmacKey, Tags};
 use crate::kernels::lanes::{self, Lanes, Plan};
+use crate::kernels::stack::align_frame;
 
 /// The chaining values, words outside, lanes inside.
 #[repr(C, align(64))]
@@ -69,12 +70,14 @@ macro_rules! lanes {
 
             #[target_feature(enable = $features)]
             fn run(&mut self, runs: &[&[Block]]) {
+                align_frame();
                 // SAFETY: this function has the features.
                 unsafe { self.states.absorb::<$lanes, $vector>(runs) }
             }
 
             $(#[target_feature(enable = $features)]
             fn run_few(&mut self, runs: &[&[Block]]) {
+                align_frame();
                 // SAFETY: this function has the features.
                 unsafe { self.states.absorb::<$few, $few_vector>(runs) }
             })?

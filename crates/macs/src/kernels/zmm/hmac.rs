@@ -5,7 +5,7 @@
 use core::arch::x86_64::*;
 use core::ptr;
 
-use super::{Columns, LaneWords, absorb_columns, absorb_runs, in_order, load_first, transpose};
+use super::{Columns, LaneWords, absorb_columns, in_order, load_first, transpose};
 use crate::kernels::by_place;
 use crate::kernels::cpu::Avx512;
 use crate::kernels::lanes::hmac::{Hash, HmacKey, IPAD, OPAD, Tags, blocks};
@@ -51,7 +51,7 @@ fn run<C, H, const WORDS: usize, const GROUPS: usize>(
         by_place(ptr::null(), |lane| messages[group][lane].as_ptr())
     });
     // SAFETY: all messages have as many whole blocks.
-    unsafe { absorb_runs::<C, WORDS, GROUPS>(&mut states, &starts, least) };
+    unsafe { C::absorb_runs(&mut states, &starts, least) };
     for index in least..count {
         let mut words = by_place([_mm512_setzero_si512(); 16], |group| {
             block_columns::<C, WORDS>(&messages[group], index)
