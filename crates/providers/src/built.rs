@@ -3,14 +3,17 @@
 //! the user has, and kept in the user's cache folder.
 
 use std::fs::{self, DirBuilder, OpenOptions};
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use rustix::fs::OFlags;
+use trust::is_trusted;
+
+use crate::limited::work_of;
 
 /// Wall time in which this process compiled something, which happens once: whoever has a budget
 /// for measuring does not count it.
@@ -56,9 +59,14 @@ pub(crate) fn built<E: From<String>>(
     make: impl FnOnce(&Path) -> Result<(), E>,
 ) -> Result<PathBuf, E> {
     built_in(&own_cache()?, name, inputs, |ready, begun| {
-        eprintln!("compiling the worker code for {name} (once) in {}", ready.display());
+        tell(&format!("compiling the worker code for {name} (once) in {}", ready.display()));
         Compiling::while_doing(|| make(begun))
     })
+}
+
+/// A line on standard error. Where that cannot be written, nobody is told, and all goes on.
+pub(crate) fn tell(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// The same of what takes no time to make, and is not told: what was built elsewhere.
@@ -243,36 +251,13 @@ fn made_private(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Refuses a folder on whose way there is one in which somebody else could put another in its
-/// place. In one like `/tmp` only owners can.
+/// Refuses a folder in whose place somebody else could put another.
 fn check_way_to(folder: &Path) -> Result<(), String> {
-    let failed = |error| failed(folder, &error);
-    for above in folder.canonicalize().map_err(failed)?.ancestors().skip(1) {
-        let known = above.metadata().map_err(failed)?;
-        let (shown, mode, owner) = (above.display(), known.mode(), known.uid());
-        let is_shared = is_shared(&known) && mode & 0o1000 == 0;
-        if is_shared || !is_trusted(owner) {
-            return Err(format!(
-                "{shown} (of user {owner}, mode {:04o}): others could put a folder in the place \
-                 of {}, whose contents are executed; set XDG_CACHE_HOME to a folder of your own",
-                mode & 0o7777,
-                folder.display()
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// Whether this user or root has made it.
-pub(crate) fn is_trusted(owner: u32) -> bool {
-    owner == rustix::process::geteuid().as_raw() || owner == 0
-}
-
-/// Whether others can write to it. A group of the user's own has, as a rule, no other members.
-pub(crate) fn is_shared(known: &fs::Metadata) -> bool {
-    let own_group = rustix::process::getegid().as_raw();
-    let is_of_group = known.mode() & 0o020 != 0 && known.gid() != own_group && known.gid() != 0;
-    known.mode() & 0o002 != 0 || is_of_group
+    let Some(doubt) = trust::doubt_of_place(folder) else { return Ok(()) };
+    Err(format!(
+        "{}: {doubt}, and its contents are executed: set XDG_CACHE_HOME to a folder of your own",
+        folder.display()
+    ))
 }
 
 /// Refuses a folder that somebody else has made, or could have put something into.
@@ -302,8 +287,7 @@ fn check_is_own(folder: &Path) -> Result<(), String> {
 /// Runs a compiler and the like; its first words are the error.
 pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     let program = command.get_program().to_string_lossy().into_owned();
-    let ended = command.stdin(Stdio::null()).output();
-    let ended = ended.map_err(|error| format!("{program}: {error}"))?;
+    let ended = work_of(command)?;
     if ended.status.success() {
         return Ok(());
     }
@@ -423,10 +407,17 @@ mod tests {
         let above = mode(folder.path());
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
         let told = build(&cache).unwrap_err();
-        assert!(told.contains("others could put a folder in the place of"), "{told}");
+        assert!(told.contains("others can write to (mode 0777)"), "{told}");
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o1777)).unwrap();
         build(&cache).unwrap();
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(above)).unwrap();
+        // And whoever can put another link in the place of one on the way.
+        let shared = folder.path().join("shared");
+        fs::create_dir(&shared).unwrap();
+        fs::set_permissions(&shared, fs::Permissions::from_mode(0o777)).unwrap();
+        symlink(folder.path(), shared.join("link")).unwrap();
+        let told = build(&shared.join("link/macrometer")).unwrap_err();
+        assert!(told.contains("reached through") && told.contains("mode 0777"), "{told}");
         let victim = folder.path().join("victim");
         fs::write(&victim, "years").unwrap();
         fs::remove_dir_all(&ready).unwrap();

@@ -28,17 +28,21 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("macs", &["vectors"]),
     ("c", &["macs"]),
     ("stats", &[]),
-    ("providers", &["macs", "words"]),
+    ("providers", &["macs", "trust", "words"]),
     ("python", &["macs"]),
-    ("lab", &["stats", "words"]),
+    ("lab", &["stats", "trust", "words"]),
     // For tests alone: no crate may have it among its dependencies.
     ("synthetic", &["lab"]),
     ("report", &["lab", "stats", "words"]),
     ("fleet", &["lab", "report", "words"]),
+    ("trust", &[]),
     ("vectors", &[]),
     ("wasm", &["macs"]),
     ("words", &[]),
-    ("macrometer", &["fleet", "lab", "macs", "providers", "report", "stats", "vectors", "words"]),
+    (
+        "macrometer",
+        &["fleet", "lab", "macs", "providers", "report", "stats", "trust", "vectors", "words"],
+    ),
 ];
 
 /// Files about kinds of regimes beside the folders `regimes`, by how their paths begin; all others

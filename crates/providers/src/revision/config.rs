@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::{env, io};
 
-use crate::built::{is_shared, is_trusted};
+use trust::{is_shared, is_trusted};
 
 /// The configuration's folder, before its files.
 const FILES: [&str; 5] =
