@@ -1438,13 +1438,16 @@ def plant(fault, segments, draw):
 # ---- The folder of the segments -----------------------------------------------------------------
 #
 # The lab makes it, marks it as its own and removes it. Only if the lab has ended without a word is
-# it removed here: files by the names that transactions write, and the folder if that was all.
+# it removed here: files by the names that transactions write, and the folder with its mark if that
+# was all.
 
 FOLDER_NAME = re.compile("macrometer-segments-[0-9A-Fa-f]{16}")
 FILE_NAME = re.compile("file|sealed|combined|received|(part|segment|sealed|bound|opened)-[0-9]+")
 MARK = "owner.json"
 MARK_CHARACTERS_MAX = 1 << 16
 MARK_FIELDS = ("started", "boot", "namespace", "machine", "host")
+# The first namespace of processes of any Linux.
+FIRST_NAMESPACE = "pid:[4026531836]"
 # The longest that a lab takes to end whose pipe is closed already.
 ENDS_WITHIN_S = 2
 
@@ -1467,18 +1470,22 @@ def owner_of(folder):
         known = os.lstat(folder)
         if not stat.S_ISDIR(known.st_mode) or known.st_uid != os.geteuid():
             return None
-        # What is there may be a FIFO or a device.
-        mark = os.open(os.path.join(folder, MARK), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        with open(mark, encoding="utf-8") as file:
-            known = os.fstat(mark)
-            if not stat.S_ISREG(known.st_mode) or known.st_uid != os.geteuid():
-                return None
-            owner = json.loads(file.read(MARK_CHARACTERS_MAX))
+        owner = json.loads(text_of_mark(folder))
     except (OSError, ValueError):
         return None
     if not isinstance(owner, dict) or not isinstance(owner.get("pid"), int):
         return None
     return owner if all(isinstance(owner.get(key), str) for key in MARK_FIELDS) else None
+
+
+def text_of_mark(folder):
+    """What the folder's mark says; nothing if that is no file of this user."""
+    # What is there may be a FIFO or a device.
+    mark = os.open(os.path.join(folder, MARK), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with open(mark, encoding="utf-8") as file:
+        known = os.fstat(mark)
+        is_own = stat.S_ISREG(known.st_mode) and known.st_uid == os.geteuid()
+        return file.read(MARK_CHARACTERS_MAX) if is_own else ""
 
 
 def remove_abandoned(folder):
@@ -1493,16 +1500,41 @@ def remove_abandoned(folder):
 
 
 def clear(folder):
+    """Until all is taken out another worker may go on writing, or be killed: the mark says to
+    whoever comes next whose the folder is."""
     try:
+        is_all = True
         for name in os.listdir(folder):
-            if name == MARK or FILE_NAME.fullmatch(name):
-                try:
-                    os.unlink(os.path.join(folder, name))
-                except OSError:
-                    pass  # Another worker was first; or a folder by that name, which is not ours.
+            if name != MARK:
+                is_ours = FILE_NAME.fullmatch(name) is not None
+                is_all &= is_ours and is_removed(os.path.join(folder, name))
+        if is_all:
+            remove_marked(folder)
+    except (OSError, ValueError):
+        pass  # Another worker was first.
+
+
+def is_removed(path):
+    """Whether a file is gone now."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass  # Another worker was first.
+    except OSError:
+        return False  # A folder by that name, which is not ours.
+    return True
+
+
+def remove_marked(folder):
+    """Removes a folder in which there was nothing but its mark. Where something was written
+    meanwhile both stay."""
+    text = text_of_mark(folder)
+    os.unlink(os.path.join(folder, MARK))
+    try:
         os.rmdir(folder)
     except OSError:
-        pass  # Gone already; or what others put there stays, and the folder with it.
+        with open(os.path.join(folder, MARK), "x", encoding="utf-8") as file:
+            file.write(text)
 
 
 def has_ended(owner):
@@ -1511,23 +1543,42 @@ def has_ended(owner):
     boot = text_of("/proc/sys/kernel/random/boot_id").strip()
     if not owner["boot"] or not boot:
         return None
-    if owner["boot"] != boot:
-        here = {"machine": text_of("/etc/machine-id").strip(), "host": os.uname().nodename}
-        is_here = all(owner[key] and owner[key] == here[key] for key in here)
-        return True if is_here else None  # The same machine, started again.
     try:
         namespace = os.readlink("/proc/self/ns/pid")
     except OSError:
         namespace = ""
+    if owner["boot"] != boot:
+        here = {"machine": text_of("/etc/machine-id").strip(), "host": os.uname().nodename}
+        is_here = all(owner[key] and owner[key] == here[key] for key in here)
+        # A container has both of its image, wherever it is started.
+        is_in_none = owner["namespace"] == namespace == FIRST_NAMESPACE
+        return True if is_here and is_in_none else None  # The same machine, started again.
     if not namespace or owner["namespace"] != namespace:
         return None
-    return running_since(owner["pid"]) != owner["started"]
+    about = text_of("/proc/{}/stat".format(owner["pid"]))
+    if not about:
+        # That there is none to be seen proves nothing where /proc is mounted with hidepid.
+        return True if is_free(owner["pid"]) else None
+    return running_since(about) != owner["started"]
 
 
-def running_since(pid):
-    """When the process of this number was started; None where there is none, or a dead one."""
+def is_free(pid):
+    """Whether no process has this number, be it one that is hidden from us: a signal would not find
+    any."""
+    if not 0 < pid < 1 << 31:
+        return True  # To the system it is a group of processes, or all, or nothing.
+    try:
+        os.kill(pid, 0)
+    except OSError as error:
+        return error.errno == errno.ESRCH
+    return False
+
+
+def running_since(about):
+    """When the process was started of which the system tells this; None where it is dead and only
+    not yet buried."""
     # The name in brackets may have brackets and spaces of its own.
-    fields = text_of("/proc/{}/stat".format(pid)).rpartition(") ")[2].split(" ")
+    fields = about.rpartition(") ")[2].split(" ")
     return fields[19] if len(fields) > 19 and fields[0] not in ("Z", "X") else None
 
 

@@ -25,6 +25,7 @@ mod seal;
 mod server;
 mod sizes;
 mod sqlite;
+mod sqlite_words;
 mod store;
 mod unsent;
 mod writer;
@@ -57,7 +58,7 @@ use store::{Access, Fault, Result as Done, Row, Store, Within};
 pub struct Kept<T> {
     /// One a sound run, newest first.
     pub sound: Vec<T>,
-    /// One a damaged run, newest first.
+    /// What is wrong with the list of runs, if anything; then one a damaged run, newest first.
     pub damaged: Vec<ArchiveError>,
 }
 
@@ -273,7 +274,7 @@ impl Archive {
     pub fn find(&self, name: &str) -> Result<String, ArchiveError> {
         let absent = || ArchiveError::NoRun { place: self.place.clone(), id: name.to_owned() };
         if name == "last" {
-            self.check_that_all_runs_are_there()?;
+            self.check_that_all_runs_are_there("which run is the last is unknown; give its name")?;
             let newest = "SELECT id FROM run ORDER BY rowid DESC LIMIT 1";
             let id = self.store().row(newest, &[], |row| row.get(0));
             return id.map_err(|error| self.explain(&error))?.ok_or_else(absent);

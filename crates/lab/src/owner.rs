@@ -6,6 +6,10 @@ use std::fs;
 
 use serde::{Deserialize, Serialize};
 
+/// The first namespace of processes of any Linux, whichever machine it is and however often it was
+/// started.
+const FIRST_NAMESPACE: &str = "pid:[4026531836]";
+
 /// A process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owner {
@@ -43,15 +47,21 @@ impl Owner {
     /// Whether it has ended; `None` where that cannot be known from here.
     #[must_use]
     pub fn has_ended(&self) -> Option<bool> {
-        let here = Self::this_process();
+        self.has_ended_for(&Self::this_process())
+    }
+
+    /// The same as a process knows it that is `here`.
+    fn has_ended_for(&self, here: &Self) -> Option<bool> {
         if self.boot.is_empty() || here.boot.is_empty() {
             return None;
         }
         if self.boot != here.boot {
             let is_same = |a: &str, b: &str| !a.is_empty() && a == b;
             let is_here = is_same(&self.machine, &here.machine) && is_same(&self.host, &here.host);
+            // A container has both of its image, wherever it is started.
+            let is_in_none = [self, here].iter().all(|it| it.namespace == FIRST_NAMESPACE);
             // The same machine, started again.
-            return is_here.then_some(true);
+            return (is_here && is_in_none).then_some(true);
         }
         if self.namespace != here.namespace || self.namespace.is_empty() {
             return None;
@@ -110,6 +120,43 @@ mod tests {
         };
         assert_eq!(ended(elsewhere), None);
         assert_eq!(ended(|it| it.boot.clear()), None);
+    }
+
+    #[test]
+    fn what_ran_before_the_machine_was_started_again_has_ended() {
+        let text = |it: &str| it.to_owned();
+        let here = Owner {
+            pid: 1,
+            started: text("2"),
+            boot: text("this"),
+            namespace: text(FIRST_NAMESPACE),
+            machine: text("a machine"),
+            host: text("its name"),
+        };
+        let before = Owner { boot: text("the last"), ..here.clone() };
+        assert_eq!(before.has_ended_for(&here), Some(true));
+        let unknown: [fn(&mut Owner); 6] = [
+            |it| it.host = "elsewhere".into(),
+            |it| it.host.clear(),
+            |it| it.machine = "another".into(),
+            |it| it.machine.clear(),
+            |it| it.boot.clear(),
+            |it| it.namespace = "pid:[4026532201]".into(),
+        ];
+        for (number, change) in unknown.into_iter().enumerate() {
+            let (mut other, mut changed) = (before.clone(), here.clone());
+            change(&mut other);
+            assert_eq!(other.has_ended_for(&here), None, "{number}");
+            change(&mut changed);
+            assert_eq!(before.has_ended_for(&changed), None, "{number}, from there");
+        }
+        // Alike, but nothing that only one machine has.
+        let unsaid: [fn(&mut Owner); 2] = [|it| it.machine.clear(), |it| it.host.clear()];
+        for change in unsaid {
+            let mut both = [before.clone(), here.clone()];
+            both.iter_mut().for_each(change);
+            assert_eq!(both[0].has_ended_for(&both[1]), None);
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ use words::BLOCK;
 
 use crate::cell::{Candidate, Cell, KeyLife, Regime, Scheme};
 use crate::record::{Processor, ProviderRecord};
-use crate::study::{Case, Panel, Part, Study, check_len, fits_any};
+use crate::study::{Case, Panel, Part, Study, check_count, check_len, fits_any};
 
 /// What a plan must know of a mac; the command takes it from the catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,6 +62,7 @@ pub struct Planned {
 /// When nothing is left, or a length cannot be measured.
 pub fn narrow(study: &Study, wanted: &Selection, facts: &[MacFacts]) -> Result<Study, String> {
     let mut study = study.clone();
+    check_count(wanted.sizes.len())?;
     wanted.sizes.iter().try_for_each(|&len| check_len(len))?;
     for pattern in &wanted.macs {
         if !facts.iter().any(|mac| fits_any(std::slice::from_ref(pattern), &mac.name)) {
@@ -177,14 +178,29 @@ const CELLS_MAX: usize = 200_000;
 /// nothing of it is timed call by call. `processors` are those that sessions may be given.
 ///
 /// # Errors
-/// When a key length does not fit a mac, no provider found offers anything asked for, or sessions
-/// are to be on more processors than there are.
+/// When a key length does not fit a mac, no provider found offers anything asked for, sessions are
+/// to be on more processors than there are, or there would be more than 200,000 cells.
 pub fn cells(
     study: &Study,
     providers: &[ProviderRecord],
     facts: &[MacFacts],
     processors: &[Processor],
 ) -> Result<Vec<Planned>, String> {
+    cells_at_most(CELLS_MAX, study, providers, facts, processors)
+}
+
+fn cells_at_most(
+    most: usize,
+    study: &Study,
+    providers: &[ProviderRecord],
+    facts: &[MacFacts],
+    processors: &[Processor],
+) -> Result<Vec<Planned>, String> {
+    let check = |cells: &BTreeSet<Planned>, part: &Part| {
+        let name = &part.name;
+        let told = || format!("part {name:?}: more than {most} cells: ask for fewer sizes or MACs");
+        if cells.len() > most { Err(told()) } else { Ok(()) }
+    };
     let mut cells = BTreeSet::new();
     for (number, part) in (0..).zip(&study.parts) {
         let placed = processors::regimes(part, processors)?;
@@ -205,12 +221,7 @@ pub fn cells(
                         Cell { candidate, regime, key_life, len_bytes, key_len_bytes, usual_key };
                     cells.insert(Planned { part: number, cell });
                 }
-                if cells.len() > CELLS_MAX {
-                    let name = &part.name;
-                    return Err(format!(
-                        "part {name:?}: more than {CELLS_MAX} cells: ask for fewer sizes or MACs"
-                    ));
-                }
+                check(&cells, part)?;
             }
         }
         if !has_macs(&cells, number) {
@@ -224,6 +235,7 @@ pub fn cells(
         let floors = if is_floored { floors(providers, &cells, number) } else { vec![] };
         for null in floors {
             cells.extend(part.lengths().into_iter().map(|len| floor(number, &null, len)));
+            check(&cells, part)?;
         }
     }
     if cells.is_empty() {
@@ -324,169 +336,4 @@ fn product<'a>(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::record::Offer;
-
-    fn study() -> Study {
-        Study::parse(
-            r#"
-            name = "s"
-            title = "S"
-            summary = "s"
-            budget_s = 1.0
-            launches = 2
-            [[panels]]
-            name = "p"
-            title = "P"
-            [[parts]]
-            name = "a"
-            title = "A"
-            sizes = [16]
-            key_lives = ["prepared"]
-            [[parts.cases]]
-            name = "c"
-            title = "C"
-            macs = ["hmac-*"]
-            on_request = ["cbc-*", "hmac-md5"]
-            "#,
-        )
-        .unwrap()
-    }
-
-    fn facts() -> Vec<MacFacts> {
-        let fact =
-            |name: &str| MacFacts { name: name.into(), key_len_bytes: 16, any_key_len: false };
-        ["cbc-aes", "cbc-tdes", "hmac-md5", "hmac-sha1", "other"].map(fact).to_vec()
-    }
-
-    /// The macs left by `--mac` with these patterns.
-    fn left_by(patterns: &[&str]) -> Result<Vec<String>, String> {
-        let macs = patterns.iter().map(ToString::to_string).collect();
-        let wanted = Selection { macs, ..Selection::default() };
-        Ok(narrow(&study(), &wanted, &facts())?.parts[0].cases[0].macs.clone())
-    }
-
-    #[test]
-    fn macs_on_request_are_measured_only_where_they_are_named() {
-        assert_eq!(left_by(&[]).unwrap(), ["hmac-md5", "hmac-sha1"]);
-        assert_eq!(left_by(&["cbc-aes"]).unwrap(), ["cbc-aes"]);
-        assert_eq!(left_by(&["*"]).unwrap(), ["hmac-md5", "hmac-sha1", "cbc-aes", "cbc-tdes"]);
-        assert!(left_by(&["other"]).is_err(), "neither listed nor on request");
-    }
-
-    #[test]
-    fn parts_are_taken_by_name_with_the_panels_that_speak_in_them() {
-        let mut study = study();
-        study.parts.push(Part { name: "b".into(), ..study.parts[0].clone() });
-        study.panels.push(Panel {
-            name: "q".into(),
-            parts: vec!["b".into()],
-            ..study.panels[0].clone()
-        });
-        let left = |parts: &[&str]| {
-            let parts = parts.iter().map(ToString::to_string).collect();
-            let wanted = Selection { parts, ..Selection::default() };
-            let left = narrow(&study, &wanted, &facts())?;
-            let (parts, panels) = (left.parts.iter(), left.panels.iter());
-            let parts: String = parts.map(|it| it.name.as_str()).collect();
-            Ok(parts + "/" + &panels.map(|it| it.name.as_str()).collect::<String>())
-        };
-        assert_eq!(left(&[]), Ok("ab/pq".to_owned()));
-        assert_eq!(left(&["a"]), Ok("a/p".to_owned()));
-        assert_eq!(left(&["b"]), Ok("b/pq".to_owned()));
-        let said: String = left(&["c"]).unwrap_err();
-        assert_eq!(said, "no part \"c\" in the study \"s\": there are a, b");
-    }
-
-    fn offering(name: &str, macs: &[&str]) -> ProviderRecord {
-        let offer = |mac: &&str| Offer {
-            mac: mac.to_string(),
-            kernel: "k".into(),
-            key_lives: vec![KeyLife::Prepared],
-        };
-        ProviderRecord {
-            name: name.into(),
-            version: String::new(),
-            path: String::new(),
-            detail: String::new(),
-            offers: macs.iter().map(offer).collect(),
-            regimes: vec![Regime::USUAL],
-            different: vec![],
-            offloads: false,
-        }
-    }
-
-    /// The cells of a study whose case names these macs, of `all` and `null`.
-    fn planned(macs: &[&str], panel: &str, part: &str) -> Result<Vec<String>, String> {
-        let mut study = study();
-        study.panels[0].providers = vec![panel.into()];
-        study.parts[0].cases[0].macs = macs.iter().map(ToString::to_string).collect();
-        let others = Part { name: "b".into(), ..study.parts[0].clone() };
-        study.parts[0].providers = vec![part.into()];
-        study.parts.push(others);
-        let mut facts = facts();
-        facts.push(MacFacts { name: "null-hmac-md5".into(), ..facts[0].clone() });
-        let study = narrow(&study, &Selection::default(), &facts)?;
-        let all = ["hmac-md5", "hmac-sha1", "cbc-aes"];
-        let providers = [offering("all", &all), offering("null", &[NULL, "null-hmac-md5"])];
-        let cells = cells(&study, &providers, &facts, &[])?;
-        let name = |it: &Planned| format!("{}:{}", it.part, it.cell.candidate.mac);
-        Ok(cells.iter().map(name).collect())
-    }
-
-    #[test]
-    fn floors_are_measured_where_a_case_names_them() {
-        let one = planned(&["hmac-*", "null-hmac-md5"], "all", "*").unwrap();
-        let expected = ["hmac-md5", "hmac-sha1", "null", "null-hmac-md5"];
-        assert_eq!(one[..4], expected.map(|mac| format!("0:{mac}")), "whatever the panel says");
-        let star = planned(&["*"], "*", "*").unwrap();
-        assert!(!star.iter().any(|name| name.ends_with("null-hmac-md5")), "{star:?}");
-        assert!(planned(&["null-*"], "all", "*").is_err(), "floors alone are no plan");
-    }
-
-    #[test]
-    fn a_part_of_providers_that_are_not_here_is_left_out() {
-        let cells = planned(&["hmac-md5", "null-hmac-md5"], "all", "openssl*").unwrap();
-        assert_eq!(cells, ["1:hmac-md5", "1:null", "1:null-hmac-md5"]);
-        assert!(planned(&["hmac-md5"], "openssl*", "openssl*").is_err());
-    }
-
-    #[test]
-    fn a_runtime_that_takes_part_has_a_floor_of_its_own() {
-        let study = narrow(&study(), &Selection::default(), &facts()).unwrap();
-        let providers = [
-            offering("go", &[NULL]),
-            offering("null", &[NULL]),
-            offering("python", &["hmac-md5", NULL]),
-        ];
-        let cells = cells(&study, &providers, &facts(), &[]).unwrap();
-        let floors = cells.iter().map(|it| &it.cell.candidate).filter(|it| it.mac == NULL);
-        let floors: BTreeSet<&str> = floors.map(|it| it.provider.as_str()).collect();
-        assert_eq!(floors, ["null", "python"].into());
-        assert!(cells.iter().any(|it| is_own_floor(&it.cell.candidate)));
-    }
-
-    #[test]
-    fn floors_go_with_their_macs() {
-        let mut with_floors = study();
-        with_floors.parts[0].cases[0].macs.push("null-hmac-md5".into());
-        let mut facts = facts();
-        facts.push(MacFacts { name: "null-hmac-md5".into(), ..facts[0].clone() });
-        let left = |mac: &str| {
-            let wanted = Selection { macs: vec![mac.into()], ..Selection::default() };
-            narrow(&with_floors, &wanted, &facts).unwrap().parts[0].cases[0].macs.clone()
-        };
-        assert_eq!(left("hmac-md5"), ["hmac-md5", "null-hmac-md5"]);
-        assert_eq!(left("hmac-sha1"), ["hmac-sha1"]);
-        assert!(is_floor("null") && is_floor("null-hmac-md5"));
-        assert!(!is_floor("nullary") && !is_floor("hmac-null"));
-    }
-
-    #[test]
-    fn what_is_kept_of_a_narrowed_study_is_narrowed_alike_again() {
-        let wanted = Selection { macs: vec!["cbc-*".into()], ..Selection::default() };
-        let once = narrow(&study(), &wanted, &facts()).unwrap();
-        assert_eq!(narrow(&once, &Selection::default(), &facts()).unwrap(), once);
-    }
-}
+mod tests;

@@ -37,6 +37,9 @@ pub const LEN_BYTES_MAX: u64 = 1 << 24;
 /// Most message lengths that a part may list.
 const SIZES_MAX: usize = 1000;
 
+/// Most steps from the first length of a range to its last.
+const STEPS_MAX: u64 = 10_000;
+
 /// Longest segment that a study may ask for: what the largest datagram would hold.
 pub const BLOCK_LEN_BYTES_MAX: u32 = 65_535;
 
@@ -360,13 +363,12 @@ impl Part {
             return Err(format!("part {name:?}: give {right}"));
         }
         if let Some(SizeRange { from, to, step }) = self.size_range
-            && (step == 0 || from > to || (to - from) / step > 10_000)
+            && (step == 0 || from > to || (to - from) / step > STEPS_MAX)
         {
-            return Err(format!("part {name:?}: size_range needs from <= to, 1 to 10,000 steps"));
+            let right = format!("from <= to, step >= 1, and at most {STEPS_MAX} steps");
+            return Err(format!("part {name:?}: size_range needs {right}"));
         }
-        if self.sizes.len() > SIZES_MAX {
-            return Err(format!("part {name:?}: {} sizes: at most {SIZES_MAX}", self.sizes.len()));
-        }
+        check_count(self.sizes.len()).map_err(|error| format!("part {name:?}: {error}"))?;
         self.lengths()
             .iter()
             .try_for_each(|&len| check_len(len))
@@ -388,6 +390,19 @@ impl Part {
         }
         unique("case", self.cases.iter().map(|case| &case.name))
     }
+}
+
+/// Refuses more message lengths than a part may list.
+///
+/// # Errors
+/// One line naming how many there are and the limit.
+pub(crate) fn check_count(count: usize) -> Result<(), String> {
+    if count <= SIZES_MAX {
+        return Ok(());
+    }
+    Err(format!(
+        "{count} sizes: must be at most {SIZES_MAX}; a size_range in a study may have more"
+    ))
 }
 
 /// Refuses message lengths that no block could hold.

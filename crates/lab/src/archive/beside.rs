@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use super::ArchiveError;
@@ -57,6 +58,21 @@ pub(super) fn check(archive: &Path) -> Result<(), ArchiveError> {
     Ok(())
 }
 
+/// Refuses to write a file of several names: SQLite keeps a log beside each, and who writes by one
+/// of them knows nothing of who does by another.
+pub(super) fn check_has_one_name(archive: &Path) -> Result<(), ArchiveError> {
+    match fs::metadata(archive).map(|it| it.nlink()) {
+        Ok(names) if names > 1 => {
+            let error = format!(
+                "cannot be written: the file has {names} names (hard links), and each would have a \
+                 log of its own; copy it to a new file, and use that"
+            );
+            Err(ArchiveError::Store { place: archive.into(), error })
+        }
+        _ => Ok(()),
+    }
+}
+
 fn names_a_second(journal: &Path) -> bool {
     let end = || -> io::Result<[u8; 8]> {
         let (mut file, mut end) = (File::open(journal)?, [0; 8]);
@@ -84,11 +100,42 @@ pub(super) fn copy_aside(archive: &Path) -> io::Result<PathBuf> {
     let aside = PathBuf::from(name);
     for ending in ["", WAL] {
         let mut from = File::open(beside(archive, ending))?;
-        let mut to =
-            OpenOptions::new().write(true).create_new(true).open(beside(&aside, ending))?;
+        let mut to = new_private(&beside(&aside, ending))?;
         io::copy(&mut from, &mut to)?;
         to.set_permissions(from.metadata()?.permissions())?;
         to.sync_all()?;
     }
     Ok(aside)
+}
+
+/// A new file that nobody else may open: whoever may not read what is copied to it may not read it
+/// while that is done either.
+fn new_private(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_copy_is_read_by_those_only_who_may_read_the_archive() {
+        let folder = tempfile::tempdir().unwrap();
+        let archive = folder.path().join("a.db");
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        new_private(&folder.path().join("new")).unwrap();
+        assert_eq!(mode(&folder.path().join("new")) & 0o077, 0, "before anything is in it");
+        fs::write(&archive, "the archive").unwrap();
+        fs::write(beside(&archive, WAL), "its log").unwrap();
+        for (of_archive, of_log) in [(0o600, 0o640), (0o644, 0o600), (0o440, 0o666)] {
+            fs::set_permissions(&archive, fs::Permissions::from_mode(of_archive)).unwrap();
+            fs::set_permissions(beside(&archive, WAL), fs::Permissions::from_mode(of_log)).unwrap();
+            let aside = copy_aside(&archive).unwrap();
+            assert_eq!([mode(&aside), mode(&beside(&aside, WAL))], [of_archive, of_log]);
+            assert_eq!(fs::read(&aside).unwrap(), b"the archive");
+            assert_eq!(fs::read(beside(&aside, WAL)).unwrap(), b"its log");
+        }
+    }
 }

@@ -18,6 +18,9 @@ pub struct Checked {
     pub wrong: Vec<String>,
 }
 
+/// What is said to be damaged where runs are missing.
+const LIST: &str = "its list of runs";
+
 /// Most things that one line tells of a run.
 const TOLD_MAX: usize = 3;
 
@@ -108,7 +111,8 @@ impl Archive {
         if !self.is_sealed()? {
             return Ok(None);
         }
-        let lost = seal::lost_runs(self.store()).map_err(|error| self.explain(&error))?;
+        let lost = seal::lost_runs(self.store());
+        let lost = lost.map_err(|error| self.explain_part(LIST, &error))?;
         Ok(lost.map(|(now, then)| match now == then {
             true => "the names of its runs changed".into(),
             false => format!(
@@ -119,11 +123,11 @@ impl Archive {
         }))
     }
 
-    /// So that the newest run is none that stood before it.
-    pub(super) fn check_that_all_runs_are_there(&self) -> Result<(), ArchiveError> {
+    /// So that no run is taken for the newest only because that one is lost: `so` says what follows
+    /// where any is.
+    pub(super) fn check_that_all_runs_are_there(&self, so: &str) -> Result<(), ArchiveError> {
         let Some(lost) = self.lost_runs()? else { return Ok(()) };
-        let error = format!("{lost}: which run is the last is unknown; give its name");
-        Err(self.damaged("its list of runs", error))
+        Err(self.damaged(LIST, format!("{lost}: {so}")))
     }
 
     /// Refuses a run that would take more memory than any run that was measured.
@@ -195,9 +199,12 @@ impl Archive {
     /// What the database said when it read a run: that the run is damaged, or that this process
     /// lacks what reading takes.
     pub(super) fn explain_run(&self, id: &str, error: &Fault) -> ArchiveError {
+        self.explain_part(&format!("run {id}"), error)
+    }
+
+    fn explain_part(&self, what: &str, error: &Fault) -> ArchiveError {
         if is_damage(error) {
-            let error = self.place.blanked(error.to_string());
-            return self.damaged(&format!("run {id}"), error);
+            return self.damaged(what, self.place.blanked(error.to_string()));
         }
         self.explain(error)
     }
@@ -227,6 +234,7 @@ fn is_damage(error: &Fault) -> bool {
             ErrorCode::OutOfMemory
                 | ErrorCode::DatabaseBusy
                 | ErrorCode::DatabaseLocked
+                | ErrorCode::FileLockingProtocolFailed
                 | ErrorCode::DiskFull
                 | ErrorCode::CannotOpen
                 | ErrorCode::PermissionDenied
@@ -248,7 +256,15 @@ mod tests {
             let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
             archive.explain_run("x", &error.into())
         };
-        for code in [ffi::SQLITE_NOMEM, ffi::SQLITE_IOERR_NOMEM, ffi::SQLITE_BUSY] {
+        let of_process = [
+            ffi::SQLITE_NOMEM,
+            ffi::SQLITE_IOERR_NOMEM,
+            ffi::SQLITE_BUSY,
+            ffi::SQLITE_LOCKED,
+            // Many at once that begin to read a log: none of them gets its lock.
+            ffi::SQLITE_PROTOCOL,
+        ];
+        for code in of_process {
             assert!(matches!(told(code), ArchiveError::Store { .. }), "{}", told(code));
         }
         assert!(told(ffi::SQLITE_NOMEM).to_string().contains("too little memory"));

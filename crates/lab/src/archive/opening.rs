@@ -191,6 +191,7 @@ impl OfFile {
     /// What a damaged log holds is overwritten by the next that is written: it is copied first.
     fn connect_to_write(path: &Path, flags: OpenFlags) -> Result<Self, ArchiveError> {
         let mut archive = Self::connect(path, flags)?;
+        beside::check_has_one_name(&resolved(path))?;
         if let Some(trouble) = archive.trouble {
             let (what, own) = (trouble.told(), resolved(path));
             let aside = beside::copy_aside(&own).map_err(|error| {
@@ -268,8 +269,9 @@ impl OfFile {
         id.map_err(|error| self.explain(error))
     }
 
-    /// A newer generation may keep other things in the same tables. A view can be endless, and a
-    /// trigger writes what nobody asked for: macrometer makes neither.
+    /// A newer generation may keep other things in the same tables. A view can be endless, and so
+    /// can what a table or an index computes, and a trigger writes what nobody asked for:
+    /// macrometer makes none of them.
     fn check_is_ours(&self) -> Result<(), ArchiveError> {
         // Asked first: another process may be about to make the tables.
         let is_empty = fs::metadata(&self.path).is_ok_and(|file| file.len() == 0);
@@ -334,7 +336,9 @@ fn patiently<T>(mut attempt: impl FnMut() -> Done<T>) -> Done<T> {
     }
 }
 
-const FOREIGN: &str = "a macrometer archive has no views, triggers or virtual tables";
+const FOREIGN: &str = "a macrometer archive has no views, triggers or virtual tables, and nothing \
+                       in its tables and indices is computed (by CHECK, DEFAULT, COLLATE, WHERE or \
+                       another expression)";
 
 /// Names are names: no URI, by which SQLite would keep a database in memory.
 fn writing() -> OpenFlags {
@@ -405,6 +409,20 @@ mod tests {
         }
         assert!(archive.is_sealed().unwrap());
         assert_eq!(schema::version(archive.connection()).unwrap(), VERSION);
+    }
+
+    #[test]
+    fn a_file_system_without_a_write_ahead_log_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.db");
+        let flags = writing() | OpenFlags::SQLITE_OPEN_CREATE;
+        // As SQLite sees a file system on which processes cannot share memory.
+        let store = Connection::open_with_flags_and_vfs(&path, flags, "unix-none").unwrap();
+        let told = OfFile::of(&path, store).ready_to_write().unwrap_err().to_string();
+        let expected = "does not support a write-ahead log: use a file elsewhere";
+        assert!(told.contains(expected) && told.contains("a.db"), "{told}");
+        // The control: elsewhere it is supported.
+        drop(Archive::open_to_write(&path).unwrap());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 
 use super::seal;
+use super::sqlite_words::has_any;
 use super::store::Result;
 
 /// Marks the file as ours ("mtr1"); an archive of another generation has another number.
@@ -105,6 +106,10 @@ const ADDED: [(&str, &str); 7] = [
 /// What keeps a block from being there twice.
 const ONCE: &str = "sample_once";
 
+/// How it is made, and how runs are left out of it.
+const MAKES_ONCE: &str = "CREATE UNIQUE INDEX sample_once ON sample (run, cell, launch, block)";
+const BUT: &str = " WHERE run NOT IN (";
+
 /// Makes a new archive of an empty file, or brings an older one to these tables; one that has them
 /// is left as it is. Of two processes that want it at once one does it, and the other waits.
 pub(super) fn make_or_upgrade(store: &mut Connection) -> Result<()> {
@@ -173,10 +178,23 @@ fn keep_blocks_once(store: &Connection) -> rusqlite::Result<()> {
         store.prepare(doubled)?.query_map([], |row| row.get(0))?.collect();
     let but = match &doubled?[..] {
         [] => String::new(),
-        runs => format!(" WHERE run NOT IN ({})", runs.join(", ")),
+        runs => format!("{BUT}{})", runs.join(", ")),
     };
-    let what = format!("{ONCE} ON sample (run, cell, launch, block)");
-    store.execute_batch(&format!("CREATE UNIQUE INDEX {what}{but}"))
+    store.execute_batch(&format!("{MAKES_ONCE}{but}"))
+}
+
+/// Whether it is what [`keep_blocks_once`] makes where it leaves out runs.
+fn leaves_out_runs(sql: &str) -> bool {
+    let but = sql.strip_prefix(MAKES_ONCE).and_then(|it| it.strip_prefix(BUT));
+    but.and_then(|it| it.strip_suffix(')')).is_some_and(are_texts)
+}
+
+/// Whether it is a list of texts and nothing else. A quote within one is doubled, as if one text
+/// ended and the next began.
+fn are_texts(list: &str) -> bool {
+    let pieces: Vec<&str> = list.split('\'').collect();
+    let mut outside = pieces.iter().step_by(2);
+    !pieces.len().is_multiple_of(2) && outside.all(|it| it.is_empty() || *it == ", ")
 }
 
 fn has_blocks_once(store: &Connection) -> rusqlite::Result<bool> {
@@ -193,7 +211,7 @@ pub(super) fn version(store: &Connection) -> rusqlite::Result<i32> {
 /// before it found nothing. The first goes by how SQLite itself begins what it keeps, since whoever
 /// writes a schema by hand may put a tab for a space; so the others, which ask SQLite what it made
 /// of it, meet no module of a virtual table.
-const STRANGE: [&str; 3] = [
+const STRANGE: [&str; 4] = [
     "SELECT name FROM sqlite_master WHERE NOT CASE type
          WHEN 'table' THEN coalesce(sql GLOB 'CREATE TABLE *', 0)
          WHEN 'index' THEN
@@ -204,9 +222,32 @@ const STRANGE: [&str; 3] = [
     "SELECT own.name FROM pragma_table_list AS own
      JOIN pragma_table_xinfo(own.name, 'main') AS columns
      WHERE own.schema = 'main' AND columns.hidden <> 0 LIMIT 1",
+    // Indices of expressions, or of another order than that of bytes.
+    "SELECT its.name FROM pragma_table_list AS own
+     JOIN pragma_index_list(own.name, 'main') AS its
+     JOIN pragma_index_xinfo(its.name, 'main') AS parts
+     WHERE own.schema = 'main' AND parts.key AND (parts.cid = -2 OR parts.coll <> 'BINARY')
+     LIMIT 1",
 ];
 
-/// The name of something that is neither a plain table nor an index of one.
+/// What is computed when a row is written, or when the file is checked: it can take for ever, and
+/// macrometer makes nothing of the kind.
+const COMPUTES: [&str; 4] = ["CHECK", "DEFAULT", "COLLATE", "WHERE"];
+
+/// The name of a table or an index by whose own words something is computed.
+fn computing(store: &Connection) -> rusqlite::Result<Option<String>> {
+    let mut all = store.prepare("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")?;
+    let mut rows = all.query([])?;
+    while let Some(row) = rows.next()? {
+        let sql: String = row.get(1)?;
+        if has_any(&COMPUTES, &sql) && !leaves_out_runs(&sql) {
+            return row.get::<_, String>(0).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+/// The name of something that is neither a plain table nor a plain index of one.
 pub(super) fn strange(store: &Connection) -> rusqlite::Result<Option<String>> {
     for sql in STRANGE {
         let found = store.query_row(sql, [], |row| row.get(0)).optional()?;
@@ -214,7 +255,7 @@ pub(super) fn strange(store: &Connection) -> rusqlite::Result<Option<String>> {
             return Ok(found);
         }
     }
-    Ok(None)
+    computing(store)
 }
 
 /// Whether there is such a column in such a table.
@@ -236,6 +277,31 @@ mod tests {
         store.execute_batch(sql).unwrap();
         drop(store);
         strange(&Connection::open(&path).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn what_computes_is_found_in_tables_and_indices() {
+        for sql in [
+            "CREATE TABLE x (a CHECK (length(hex(zeroblob(150000000))) > 0))",
+            "CREATE TABLE x (a, cHeCk(a > 0))",
+            "CREATE TABLE x (a DEFAULT (1 + 1))",
+            "CREATE TABLE x (a TEXT COLLATE NOCASE)",
+            "CREATE TABLE x (a TEXT COLLATE/**/NOCASE)",
+            "CREATE INDEX x ON sample (run) WHERE length(hex(zeroblob(15))) > 0",
+            "CREATE INDEX x ON sample (length(run))",
+            "CREATE INDEX x ON sample (run COLLATE NOCASE)",
+        ] {
+            assert_eq!(found(sql).as_deref(), Some("x"), "{sql}");
+        }
+        let once = |list: &str| found(&format!("DROP INDEX {ONCE}; {MAKES_ONCE}{BUT}{list})"));
+        for list in ["'a'", "'a', 'it''s', ''''", "'check (x)'"] {
+            assert_eq!(once(list), None, "{list}");
+        }
+        for list in ["'a', hex(zeroblob(9))", "'a' || 'b'", "'a') OR (run > ''"] {
+            assert_eq!(once(list).as_deref(), Some(ONCE), "{list}");
+        }
+        let quoted = "CREATE TABLE x (\"check\" TEXT, [where] TEXT, `default` TEXT /* COLLATE */)";
+        assert_eq!(found(quoted), None);
     }
 
     #[test]

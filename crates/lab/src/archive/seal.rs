@@ -381,7 +381,8 @@ pub(super) fn wrong(store: &dyn Store, run: &str, see: &mut See<'_>) -> Result<V
 
 /// How many runs there are and how many were kept, where that is not the same.
 pub(super) fn lost_runs(store: &dyn Store) -> Result<Option<(i64, i64)>> {
-    let now = sum_of(store, "SELECT id FROM run", &[])?;
+    // In their order: by the index alone a row would be seen that lists do not have.
+    let now = sum_of(store, "SELECT id FROM run ORDER BY rowid", &[])?;
     let then = kept(store, ALL_RUNS.0, ALL_RUNS.1)?.unwrap_or_default();
     Ok((now != then).then_some((now.rows, then.rows)))
 }

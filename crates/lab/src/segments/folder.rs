@@ -4,7 +4,7 @@
 //! is; what is removed is files by their names, and folders that are empty then.
 
 use std::fs::{self, DirBuilder, OpenOptions};
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -26,7 +26,7 @@ const MARK_BYTES_MAX: u64 = 1 << 16;
 /// The longest that a lab takes to end whose pipe is closed already.
 const ENDS_WITHIN: Duration = Duration::from_secs(2);
 
-/// A younger folder without a mark may just be made.
+/// A folder without a mark may just be made, or be cleared, while it changes.
 const MARKED_WITHIN: Duration = Duration::from_secs(60);
 
 /// The folder of one measuring process, gone when this is dropped.
@@ -38,15 +38,15 @@ impl Folder {
     /// left there is removed first.
     ///
     /// # Errors
-    /// When `base` is not there or may not be written.
+    /// When `base` is not there or may not be written, or others could replace what is made there.
     pub fn in_base(base: &Path) -> io::Result<Self> {
-        let base = fs::canonicalize(base)?;
-        remove_all_left_over(&base)?;
+        let base = check_base(base)?;
+        remove_left_over(&base, MARKED_WITHIN)?;
         let owner = serde_json::to_string(&Owner::this_process())?;
         let folder = base.join(format!("{PREFIX}{:016x}", rand::random::<u64>()));
         // Refused where there is one of that name; nobody else gets in.
         DirBuilder::new().mode(0o700).create(&folder)?;
-        fs::write(folder.join(MARK), owner)?;
+        mark(&folder, owner.as_bytes())?;
         Ok(Self(folder))
     }
 
@@ -63,26 +63,61 @@ impl Drop for Folder {
     }
 }
 
+/// The folder itself that `base` leads to. One in which others could put something else in the
+/// place of ours is refused: what is written and removed by its name could be anybody's.
+fn check_base(base: &Path) -> io::Result<PathBuf> {
+    let place = fs::canonicalize(base)?;
+    if !fs::metadata(&place)?.is_dir() {
+        return Err(ErrorKind::NotADirectory.into());
+    }
+    match trust::doubt_of_place(&base.join(PREFIX)) {
+        None => Ok(place),
+        Some(doubt) => Err(io::Error::other(format!(
+            "others could replace the folder that is made there: {doubt}; --segments-dir can name \
+             another place"
+        ))),
+    }
+}
+
+/// Refuses a folder that was not made for segments, or by a process that is no more, as far as that
+/// can be known from here.
+///
+/// # Errors
+/// One line.
+pub(crate) fn check(folder: &Path) -> Result<(), String> {
+    let owner = owner(folder)?;
+    if owner.has_ended() == Some(true) { Err(not_ours(folder)) } else { Ok(()) }
+}
+
+fn not_ours(folder: &Path) -> String {
+    format!("{}: not a segments folder of a running macrometer", folder.display())
+}
+
 /// Whose folder this is.
 ///
 /// # Errors
 /// When it was not made for segments: one line.
-pub(crate) fn owner(folder: &Path) -> Result<Owner, String> {
-    let read = || {
-        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
-        let mark =
-            OpenOptions::new().read(true).custom_flags(flags).open(folder.join(MARK)).ok()?;
-        mark.metadata().ok().filter(|it| it.is_file() && is_own(it))?;
-        let mut content = Vec::new();
-        mark.take(MARK_BYTES_MAX).read_to_end(&mut content).ok()?;
-        serde_json::from_slice(&content).ok()
-    };
+fn owner(folder: &Path) -> Result<Owner, String> {
+    let read = || serde_json::from_slice(&mark_of(folder)?).ok();
     // Of anything else nothing is opened: a base may be a folder that all users write to.
     let owner = about_ours(folder).and_then(|_| read());
-    owner.ok_or_else(|| {
-        let path = folder.display();
-        format!("{path}: not a segments folder of a running macrometer")
-    })
+    owner.ok_or_else(|| not_ours(folder))
+}
+
+/// What a folder's mark holds, if that is a file of this user.
+fn mark_of(folder: &Path) -> Option<Vec<u8>> {
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+    let mark = OpenOptions::new().read(true).custom_flags(flags).open(folder.join(MARK)).ok()?;
+    mark.metadata().ok().filter(|it| it.is_file() && is_own(it))?;
+    let mut content = Vec::new();
+    mark.take(MARK_BYTES_MAX).read_to_end(&mut content).ok()?;
+    Some(content)
+}
+
+/// Marks a folder that has no mark.
+fn mark(folder: &Path, content: &[u8]) -> io::Result<()> {
+    let mut mark = OpenOptions::new().write(true).create_new(true).open(folder.join(MARK))?;
+    mark.write_all(content)
 }
 
 /// About a folder of this user by the name of one for segments; `None` of anything else.
@@ -110,23 +145,52 @@ pub(crate) fn remove_abandoned(folder: &Path) {
     }
 }
 
-/// Takes out what transactions write, and the folder if that was all.
+/// Takes out what transactions write, and the folder with its mark if that was all. Until then
+/// another process may go on writing into it, or be killed: the mark says to whoever comes next
+/// whose the folder is.
 fn clear(folder: &Path) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        if entry.file_name().to_str().is_some_and(|name| name == MARK || disk::is_name(name)) {
-            // Of a folder by that name, which is not ours, this is refused.
-            let _ = fs::remove_file(entry.path());
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let mut is_all = true;
+    for entry in entries {
+        let Ok(entry) = entry else { return };
+        let name = entry.file_name();
+        if name != MARK {
+            is_all &= name.to_str().is_some_and(disk::is_name) && is_removed(&entry.path());
         }
     }
-    let _ = fs::remove_dir(folder);
+    if is_all {
+        remove_marked(folder);
+    }
+}
+
+/// Whether a file is gone now. Of a folder by its name, which is not ours, this is refused.
+fn is_removed(file: &Path) -> bool {
+    match fs::remove_file(file) {
+        Ok(()) => true,
+        // Another worker was first.
+        Err(error) => error.kind() == ErrorKind::NotFound,
+    }
+}
+
+/// Removes a folder in which there was nothing but its mark. Where something was written meanwhile
+/// both stay.
+fn remove_marked(folder: &Path) {
+    let content = mark_of(folder);
+    let _ = fs::remove_file(folder.join(MARK));
+    if fs::remove_dir(folder).is_err()
+        && let Some(content) = content
+    {
+        // Where this fails, the next run removes the folder when it is old.
+        let _ = mark(folder, &content);
+    }
 }
 
 /// Removes what processes that are no more have left in `base`.
 ///
 /// # Errors
-/// When `base` cannot be read.
+/// When `base` cannot be read, or others could replace what is there.
 pub fn remove_all_left_over(base: &Path) -> io::Result<()> {
-    remove_left_over(base, MARKED_WITHIN)
+    remove_left_over(&check_base(base)?, MARKED_WITHIN)
 }
 
 fn remove_left_over(base: &Path, marked_within: Duration) -> io::Result<()> {
@@ -134,7 +198,7 @@ fn remove_left_over(base: &Path, marked_within: Duration) -> io::Result<()> {
         let folder = entry?.path();
         let is_left = match owner(&folder) {
             Ok(owner) => owner.has_ended() == Some(true),
-            Err(_) => was_never_marked(&folder, marked_within),
+            Err(_) => is_left_unmarked(&folder, marked_within),
         };
         if is_left {
             clear(&folder);
@@ -143,20 +207,26 @@ fn remove_left_over(base: &Path, marked_within: Duration) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a process was killed between making this folder and marking it: there is nothing in it
-/// but the beginning of a mark.
-fn was_never_marked(folder: &Path, marked_within: Duration) -> bool {
-    let is_old = |it: fs::Metadata| {
-        it.modified().is_ok_and(|it| it.elapsed().is_ok_and(|age| age >= marked_within))
+/// Whether a process was killed between making this folder and marking it, or removing its mark and
+/// the folder: there is nothing in it but what transactions write and the beginning of a mark, and
+/// nothing of it has changed for so long.
+fn is_left_unmarked(folder: &Path, unchanged_for: Duration) -> bool {
+    let is_old = |it: &fs::Metadata| {
+        it.modified().is_ok_and(|it| it.elapsed().is_ok_and(|age| age >= unchanged_for))
     };
-    if !about_ours(folder).is_some_and(is_old) {
+    if !about_ours(folder).is_some_and(|about| is_old(&about)) {
         return false;
     }
-    let is_empty_mark = |entry: &fs::DirEntry| {
-        entry.file_name() == MARK && entry.metadata().is_ok_and(|it| it.is_file() && it.len() == 0)
+    let is_left = |entry: &fs::DirEntry| {
+        let (name, about) = (entry.file_name(), entry.metadata());
+        about.is_ok_and(|it| {
+            let is_empty_mark = name == MARK && it.len() == 0;
+            let is_known = is_empty_mark || name.to_str().is_some_and(disk::is_name);
+            it.is_file() && is_own(&it) && is_known && is_old(&it)
+        })
     };
     let Ok(mut entries) = fs::read_dir(folder) else { return false };
-    entries.all(|entry| entry.is_ok_and(|entry| is_empty_mark(&entry)))
+    entries.all(|entry| entry.is_ok_and(|entry| is_left(&entry)))
 }
 
 /// The type of the file system that a folder is on, as the operating system calls it.
@@ -179,6 +249,8 @@ fn file_system_in(mounts: &str, folder: &Path) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     #[test]
@@ -219,26 +291,104 @@ mod tests {
         assert!(!own.exists());
     }
 
+    /// A folder by the name of ours, without a mark or with this.
+    fn made(base: &Path, digit: &str, marked: Option<&str>) -> PathBuf {
+        let folder = base.join(format!("{PREFIX}{}", digit.repeat(16)));
+        fs::create_dir(&folder).unwrap();
+        if let Some(content) = marked {
+            fs::write(folder.join(MARK), content).unwrap();
+        }
+        folder
+    }
+
     /// As a process leaves it that is killed before it has marked its folder.
     #[test]
     fn what_was_never_marked_is_removed_when_it_is_old() {
         let base = tempfile::tempdir().unwrap();
-        let made = |digit: &str, marked: Option<&str>| {
-            let folder = base.path().join(format!("{PREFIX}{}", digit.repeat(16)));
-            fs::create_dir(&folder).unwrap();
-            if let Some(content) = marked {
-                fs::write(folder.join(MARK), content).unwrap();
-            }
-            folder
-        };
+        let made = |digit: &str, marked: Option<&str>| made(base.path(), digit, marked);
         let (bare, begun) = (made("0", None), made("1", Some("")));
-        let (strange, filled) = (made("2", Some("mine")), made("3", None));
-        fs::write(filled.join("segment-0"), "mine").unwrap();
+        let strange = made("2", Some("mine"));
         remove_left_over(base.path(), MARKED_WITHIN).unwrap();
         assert!(bare.exists() && begun.exists(), "they may just be made");
         remove_left_over(base.path(), Duration::ZERO).unwrap();
-        assert!(!bare.exists() && !begun.exists());
-        assert!(strange.join(MARK).exists() && filled.join("segment-0").exists());
+        assert!(!bare.exists() && !begun.exists() && strange.join(MARK).exists());
+    }
+
+    /// As a process leaves it that is killed while it removes the folder.
+    #[test]
+    fn what_lost_its_mark_is_removed_when_nothing_of_it_has_changed_for_long() {
+        let base = tempfile::tempdir().unwrap();
+        let with = |digit: &str, names: &[&str]| {
+            let folder = made(base.path(), digit, None);
+            names.iter().for_each(|name| fs::write(folder.join(name), "x").unwrap());
+            folder
+        };
+        let left = with("0", &["file", "segment-0", "part-17"]);
+        let touched = with("1", &["segment-0"]);
+        let filled = with("2", &["segment-0", "thesis.tex"]);
+        let linked = with("3", &["segment-0"]);
+        std::os::unix::fs::symlink("segment-0", linked.join("segment-1")).unwrap();
+        let other = base.path().join("mine");
+        fs::create_dir(&other).unwrap();
+        fs::write(other.join("segment-0"), "mine").unwrap();
+        let all = [&left, &touched, &filled, &linked, &other];
+        remove_all_left_over(base.path()).unwrap();
+        assert!(all.iter().all(|folder| folder.join("segment-0").exists()), "they are new");
+        let old = std::time::SystemTime::now() - 2 * MARKED_WITHIN;
+        let age = |path: &Path| fs::File::open(path).unwrap().set_modified(old).unwrap();
+        for folder in all {
+            for entry in fs::read_dir(folder).unwrap() {
+                age(&entry.unwrap().path());
+            }
+            age(folder);
+        }
+        // A file that is written over changes its own time, and not that of the folder.
+        fs::write(touched.join("segment-0"), "y").unwrap();
+        remove_all_left_over(base.path()).unwrap();
+        assert!(!left.exists());
+        for folder in [&touched, &filled, &linked, &other] {
+            assert!(folder.join("segment-0").exists(), "{}", folder.display());
+        }
+    }
+
+    /// Several workers share the folder: one may clear it while another still writes.
+    #[test]
+    fn the_mark_goes_with_the_folder_and_not_before_it() {
+        let base = tempfile::tempdir().unwrap();
+        let dead = left(base.path(), |owner| owner["started"] = "1".into());
+        let marked = fs::read(dead.join(MARK)).unwrap();
+        // What was written after everything had been taken out.
+        remove_marked(&dead);
+        assert_eq!(fs::read(dead.join(MARK)).unwrap(), marked);
+        // What cannot be taken out.
+        fs::create_dir(dead.join("part-1")).unwrap();
+        clear(&dead);
+        assert!(!dead.join("segment-0").exists() && owner(&dead).is_ok());
+        fs::remove_dir(dead.join("part-1")).unwrap();
+        clear(&dead);
+        assert!(!dead.exists());
+    }
+
+    #[test]
+    fn no_folder_is_made_where_others_could_replace_it() {
+        let base = tempfile::tempdir().unwrap();
+        let (shared, file) = (base.path().join("shared"), base.path().join("file"));
+        fs::create_dir_all(shared.join("deep")).unwrap();
+        fs::write(&file, "").unwrap();
+        let mode = |mode| fs::set_permissions(&shared, PermissionsExt::from_mode(mode)).unwrap();
+        let told = |base: &Path| check_base(base).unwrap_err().to_string();
+        for place in [&shared, &shared.join("deep")] {
+            mode(0o777);
+            assert!(told(place).contains("0777") && told(place).contains("--segments-dir"));
+            assert!(Folder::in_base(place).is_err() && remove_all_left_over(place).is_err());
+            for harmless in [0o1777, 0o755] {
+                mode(harmless);
+                drop(Folder::in_base(place).unwrap());
+            }
+        }
+        assert_eq!(check_base(&file).unwrap_err().kind(), ErrorKind::NotADirectory);
+        assert_eq!(check_base(&file.join("x")).unwrap_err().kind(), ErrorKind::NotADirectory);
+        assert_eq!(check_base(&shared.join("no")).unwrap_err().kind(), ErrorKind::NotFound);
     }
 
     /// Reading a FIFO would wait for ever, and a device would never end.
@@ -272,6 +422,19 @@ mod tests {
         }
         drop(Folder::in_base(base.path()).unwrap());
         assert!(!dead.exists());
+    }
+
+    #[test]
+    fn a_worker_takes_no_folder_of_a_process_that_has_ended() {
+        let base = tempfile::tempdir().unwrap();
+        // One in another container may live.
+        let elsewhere = left(base.path(), |owner| owner["namespace"] = "pid:[1]".into());
+        let alive = left(base.path(), |_| ());
+        let dead = left(base.path(), |owner| owner["started"] = "1".into());
+        assert_eq!([&elsewhere, &alive].map(|folder| check(folder)), [Ok(()), Ok(())]);
+        let told = check(&dead).unwrap_err();
+        assert!(told.contains("not a segments folder of a running macrometer"), "{told}");
+        assert!(dead.join("segment-0").exists() && owner(&dead).is_ok());
     }
 
     #[test]

@@ -40,6 +40,29 @@ fn the_empty_message_is_a_length_too() {
 }
 
 #[test]
+fn a_part_lists_a_thousand_lengths_and_a_range_has_ten_thousand_steps() {
+    let with = |line: &str| Study::parse(&SMALL.replace("sizes = [64, 16]", line));
+    let listed = |count: usize| with(&format!("sizes = {:?}", (0..count).collect::<Vec<_>>()));
+    assert_eq!(listed(1000).unwrap().parts[0].lengths().len(), 1000);
+    let error = listed(1001).unwrap_err();
+    assert!(error.starts_with("part \"one\": 1001 sizes: must be at most 1000"), "{error}");
+    let range = |from: u64, to: u64, step: u64| {
+        with(&format!("size_range = {{ from = {from}, to = {to}, step = {step} }}"))
+    };
+    assert_eq!(range(16, 10_016, 1).unwrap().parts[0].lengths().len(), 10_001);
+    // The last length of a range is not always one of its steps.
+    assert_eq!(range(0, 20_001, 2).unwrap().parts[0].lengths().len(), 10_001);
+    for (from, to, step) in [(16, 10_017, 1), (0, 20_002, 2), (0, u64::MAX >> 1, 1)] {
+        let error = range(from, to, step).unwrap_err();
+        assert!(error.starts_with("part \"one\": size_range needs"), "{error}");
+        assert!(error.ends_with("at most 10000 steps"), "{error}");
+    }
+    assert!(range(1, 0, 1).unwrap_err().contains("from <= to"));
+    assert!(range(0, 16, 0).unwrap_err().contains("step >= 1"));
+    assert_eq!(range(16, 16, 1).unwrap().parts[0].lengths(), [16]);
+}
+
+#[test]
 fn mistakes_are_named_with_their_place() {
     let wrong = |from: &str, to: &str| Study::parse(&SMALL.replace(from, to)).unwrap_err();
     assert!(wrong("budget_s", "budget").contains("line 5: unknown field `budget`"));

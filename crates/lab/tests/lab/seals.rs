@@ -162,6 +162,19 @@ fn a_damaged_run_is_told_and_the_others_are_there() {
     store.execute_batch(sql).unwrap();
     let line = refused(&path, "last");
     assert!(line.contains("1 run is there, but 2 were stored"), "{line}");
+    // Lists have the others, and tell that one is missing.
+    store.execute_batch("UPDATE run SET record = substr(record, 2)").unwrap();
+    let archive = Archive::open(&path).unwrap();
+    let (runs, outlines) = (archive.runs().unwrap(), archive.outlines().unwrap());
+    assert_eq!((runs.sound[0].id.as_str(), runs.sound.len()), (run.id.as_str(), 1));
+    assert_eq!((outlines.sound[0].id.as_str(), outlines.sound.len()), (run.id.as_str(), 1));
+    for damaged in [runs.damaged, outlines.damaged] {
+        let told: Vec<_> = damaged.iter().map(ToString::to_string).collect();
+        let missing = "its list of runs is damaged: 1 run is there, but 2 were stored: the newest \
+                       run may be missing";
+        assert!(told.len() == 1 && told[0].ends_with(missing), "{told:?}");
+    }
+    archive.load(&run.id).unwrap();
 }
 
 /// Everywhere in the file, a bit at a time.
@@ -223,6 +236,19 @@ fn a_newer_archive_and_one_with_views_or_triggers_are_refused_and_left_alone() {
         ("PRAGMA user_version = 9".to_owned(), "made by a newer macrometer"),
         (format!("ALTER TABLE event RENAME TO e; CREATE VIEW event AS {endless}"), "view"),
         ("CREATE TRIGGER t AFTER UPDATE ON run BEGIN DELETE FROM sample; END".into(), "trigger"),
+        // What keeps a check of the file busy without end.
+        (
+            "PRAGMA writable_schema = ON;
+             UPDATE sqlite_master SET sql = replace(sql, 'spent_s REAL NOT NULL',
+                 'spent_s REAL NOT NULL CHECK (length(hex(zeroblob(150000000))) > 0)')
+             WHERE name = 'run'"
+                .into(),
+            "its schema: \"run\"",
+        ),
+        (
+            "CREATE INDEX evil ON sample (run) WHERE length(hex(zeroblob(15))) > 0".into(),
+            "its schema: \"evil\"",
+        ),
     ];
     for (sql, told) in &cases {
         std::fs::write(&path, &whole).unwrap();
@@ -235,6 +261,28 @@ fn a_newer_archive_and_one_with_views_or_triggers_are_refused_and_left_alone() {
         }
         assert_eq!(std::fs::read(&path).unwrap(), before);
     }
+}
+
+/// SQLite keeps a log beside each name: what is written by one is damaged by what is by another.
+#[test]
+fn an_archive_of_two_names_is_read_and_not_written() {
+    let (_bed, path, _) = measured();
+    let before = std::fs::read(&path).unwrap();
+    let [other, own] = ["other.db", "own.db"].map(|name| path.with_file_name(name));
+    std::fs::hard_link(&path, &other).unwrap();
+    for name in [&path, &other] {
+        for opened in [Archive::create(name), Archive::open_to_write(name)] {
+            let line = opened.unwrap_err().to_string();
+            let is_told = line.contains("2 names (hard links)") && line.contains("copy it");
+            assert!(is_told && !line.contains('\n'), "{line}");
+        }
+        assert_eq!(Archive::open(name).unwrap().runs().unwrap().sound.len(), 1);
+    }
+    assert!(std::fs::read(&path).unwrap() == before);
+    std::fs::copy(&path, &own).unwrap();
+    drop(Archive::open_to_write(&own).unwrap());
+    std::fs::remove_file(&other).unwrap();
+    drop(Archive::open_to_write(&path).unwrap());
 }
 
 #[test]
@@ -301,6 +349,26 @@ fn an_archive_that_is_taken_away_or_replaced_is_told_while_it_is_written() {
             std::fs::copy(&path, &place).unwrap();
         }
         let told = archive.set_state(&run.id, RunState::Complete, 2.0).unwrap_err().to_string();
+        assert!(told.contains("was removed or replaced"), "{told}");
+        drop(archive);
+        let _ = std::fs::remove_file(&place);
+    }
+}
+
+/// Long before its end is told: samples that are appended would be lost.
+#[test]
+fn an_archive_that_is_taken_away_or_replaced_is_told_with_the_next_block() {
+    let (bed, path, run) = measured();
+    for is_replaced in [false, true] {
+        let place = bed.archive.place().file().unwrap().with_file_name("mine.db");
+        let mut archive = Archive::create(&place).unwrap();
+        archive.begin(&run).unwrap();
+        std::fs::remove_file(&place).unwrap();
+        if is_replaced {
+            std::fs::copy(&path, &place).unwrap();
+        }
+        // The first block is synchronised with the disk, and the file looked for.
+        let told = archive.append(&run.id, &run.samples[..1], &[], 1.0).unwrap_err().to_string();
         assert!(told.contains("was removed or replaced"), "{told}");
         drop(archive);
         let _ = std::fs::remove_file(&place);

@@ -182,7 +182,25 @@ fn programs_remove_the_segments_of_a_lab_that_has_ended_and_nothing_else() {
         }
         assert!(!path(0).exists(), "{}: the lab has ended", row.name);
         let left = |number| fs::read_dir(path(number)).unwrap().count();
-        assert_eq!(left(1), 1, "{}: what others put there stays", row.name);
+        assert_eq!(left(1), 2, "{}: what others put there stays, and the mark", row.name);
         assert_eq!(left(2), 2, "{}: the lab lives, and removes it itself", row.name);
     }
+}
+
+#[test]
+fn python_takes_no_hidden_process_for_one_that_has_ended() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../workers/python");
+    let code = "import json, sys\n\
+        sys.path.insert(0, sys.argv[1])\n\
+        import macrometer_worker as worker\n\
+        owner, read = json.loads(sys.argv[2]), worker.text_of\n\
+        assert worker.has_ended(owner) is False\n\
+        worker.text_of = lambda path: '' if path.endswith('/stat') else read(path)\n\
+        assert worker.has_ended(owner) is None\n\
+        owner['pid'] = 4194999\n\
+        assert worker.has_ended(owner) is True\n";
+    let owner = serde_json::to_string(&Owner::this_process()).unwrap();
+    let ended = Command::new("python3").args(["-B", "-c", code, folder, &owner]).output();
+    let Ok(ended) = ended else { return println!("skipped: python: not found") };
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
 }

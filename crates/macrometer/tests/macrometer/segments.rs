@@ -1,6 +1,7 @@
 //! Runs that write segments, stopped in the middle: what was measured is kept, and of the files
 //! nothing is left.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -187,6 +188,64 @@ fn what_a_process_that_is_gone_has_left_is_removed_at_the_next_start() {
     signal("-INT", child.id());
     child.wait_with_output().unwrap();
     assert_eq!(bench.left(), [""; 0]);
+}
+
+/// They could lead what is written and removed there to anybody's files.
+#[test]
+fn a_place_where_others_could_replace_the_folder_is_refused_before_a_run_begins() {
+    let bench = Bench::for_segments();
+    let shared = |name: &str| {
+        let mode = std::fs::Permissions::from_mode(0o777);
+        std::fs::set_permissions(bench.path(name), mode).unwrap();
+    };
+    let options = ["--provider", "macs", "--budget", "5"];
+    shared("segments");
+    let told = bench.wrong(&run(&options));
+    assert!(told.contains("--segments-dir segments") && told.contains("0777"), "{told}");
+    assert!(!bench.archive().exists());
+    // Beside the archive, where nothing else is said.
+    std::fs::create_dir(bench.path("macrometer")).unwrap();
+    shared("macrometer");
+    let told = bench.wrong(&[&["run", "cut.toml"], &options[..]].concat());
+    assert!(told.contains("--segments-dir can name") && told.contains("0777"), "{told}");
+    assert_eq!(bench.count("run"), 0);
+}
+
+#[test]
+fn what_is_no_folder_is_no_place_for_segments_and_no_run_begins() {
+    let bench = Bench::for_segments();
+    bench.write("file", "mine");
+    assert!(Command::new("mkfifo").arg(bench.path("fifo")).status().unwrap().success());
+    for name in ["file", "fifo", "absent"] {
+        let options = ["--segments-dir", name, "--provider", "macs", "--budget", "5"];
+        let told = bench.wrong(&[&["run", "cut.toml"], &options[..]].concat());
+        assert!(told.contains(&format!("--segments-dir {name}: no place")), "{told}");
+        assert!(!bench.archive().exists(), "{name}");
+    }
+}
+
+/// Another worker may write into the folder while it is removed.
+#[test]
+fn python_removes_the_mark_with_the_folder_and_not_before_it() {
+    let bench = Bench::for_segments();
+    let worker = concat!(env!("CARGO_MANIFEST_DIR"), "/../../workers/python");
+    let code = "import os, sys\n\
+        sys.path.insert(0, sys.argv[1])\n\
+        import macrometer_worker as worker\n\
+        folder = sys.argv[2]\n\
+        has = lambda name: os.path.exists(os.path.join(folder, name))\n\
+        worker.remove_marked(folder)\n\
+        assert has('owner.json') and has('segment-0'), 'written meanwhile'\n\
+        os.mkdir(os.path.join(folder, 'part-1'))\n\
+        worker.clear(folder)\n\
+        assert has('owner.json') and not has('segment-0'), 'not all can be removed'\n\
+        os.rmdir(os.path.join(folder, 'part-1'))\n\
+        worker.clear(folder)\n\
+        assert not os.path.exists(folder)\n";
+    let mut python = Command::new("python3");
+    let ended = python.args(["-B", "-c", code, worker]).arg(bench.leave()).output();
+    let Ok(ended) = ended else { return println!("skipped: python: not found") };
+    assert!(ended.status.success(), "{}", said(&ended));
 }
 
 #[test]

@@ -48,14 +48,14 @@ impl Drop for Transactions {
 }
 
 impl Transactions {
-    /// Where files are to be: a folder that the lab made for them, and no other, since files are
-    /// written over and in the end removed there.
+    /// Where files are to be: a folder that a lab made for them that has not ended, and no other,
+    /// since files are written over and in the end removed there.
     pub(super) fn settle_in(&mut self, path: &str) -> Result<(), String> {
         let path = PathBuf::from(path);
         if !path.is_absolute() {
             return Err(format!("{}: not an absolute path", path.display()));
         }
-        folder::owner(&path)?;
+        folder::check(&path)?;
         self.folder = Some(path);
         Ok(())
     }

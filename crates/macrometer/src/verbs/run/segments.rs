@@ -10,10 +10,27 @@ use lab::record::Run;
 use lab::segments::folder::{Folder, file_system, remove_all_left_over};
 use lab::worker::client::Launch;
 
-/// A place as it is kept with a run, which may go on from another folder.
+use crate::selection::Ready;
+
+/// A place as it is kept with a run, which may go on from another folder. Whether it takes segments
+/// is tried: the folder that they are written to is made when the run has begun.
 pub fn place(dir: &Path) -> Result<PathBuf> {
-    std::fs::canonicalize(dir)
-        .with_context(|| format!("--segments-dir {}: no place for segments", dir.display()))
+    drop(made(dir)?);
+    Ok(std::fs::canonicalize(dir)?)
+}
+
+/// Tries the same with a place beside the archive, where a run that is about to begin needs it.
+pub fn check(archive: &Archive, ready: &Ready) -> Result<()> {
+    let is_needed = ready.cells.iter().any(|planned| writes(&&planned.cell));
+    if is_needed && ready.segments_dir.is_none() {
+        drop(made(base(archive, None))?);
+    }
+    Ok(())
+}
+
+fn made(base: &Path) -> Result<Folder> {
+    Folder::in_base(base)
+        .with_context(|| format!("--segments-dir {}: no place for segments", base.display()))
 }
 
 /// Whether its segments are files.
@@ -51,8 +68,7 @@ pub fn folder(
         return Ok(None);
     }
     let base = base(archive, dir);
-    let folder = Folder::in_base(base)
-        .with_context(|| format!("--segments-dir {}: no place for segments", base.display()))?;
+    let folder = made(base)?;
     // One for all workers, of which one writes at a time.
     for launch in launches.iter_mut() {
         if writing.iter().any(|cell| cell.candidate.provider == launch.name) {
