@@ -14,7 +14,7 @@ use std::str::FromStr;
 use semver::Version;
 use toml::Table;
 
-use crate::built::{Compiling, built, kept, lent, lent_again};
+use crate::built::{Compiling, built, kept, lent, lent_again, tell};
 use cargo::{BUILD, Cargo};
 use crates::{Crate, Generation};
 use package::Packages;
@@ -222,7 +222,7 @@ impl Revision {
         let fixed = Fixed::Folder(folder.to_owned());
         let place = [folder.display().to_string()];
         lent_again("checkout", self.of.name, &place, |work| {
-            eprintln!("compiling {}", self.written);
+            tell(&format!("compiling {}", self.written));
             let program = Compiling::while_doing(|| {
                 package::prepare(cargo, work, self.of, &fixed)?;
                 cargo.build(work)

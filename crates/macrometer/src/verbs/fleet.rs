@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
+use providers::programs::command_of;
 
 use crate::reading::Awaited;
 pub use task::{LICENCE, own_host_id};
@@ -55,9 +56,9 @@ impl Fleet {
     }
 }
 
-/// A scheduler's program, from an absolute folder of the PATH.
+/// A scheduler's program, from an absolute folder of the PATH, where it finds others, too.
 fn program(name: &str) -> Result<Command> {
-    Ok(Command::new(on_path(name).with_context(|| format!("{name}: not on the PATH"))?))
+    Ok(command_of(on_path(name).with_context(|| format!("{name}: not on the PATH"))?))
 }
 
 /// A program in an absolute folder of the PATH.

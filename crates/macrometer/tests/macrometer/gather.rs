@@ -197,6 +197,16 @@ fn without_duckdb_there_are_csv_files_and_a_word_on_what_brings_it() {
     assert_eq!((output.status.code(), said.lines().count()), (Some(0), 1), "{said}");
     assert!(said.contains("duckdb-cli") && !bench.path("ran").exists(), "{said}");
     assert!(bench.path("gathered/samples.csv").exists());
+    // Where nothing is written, the one line says why.
+    bench.write("file", "");
+    std::fs::create_dir(bench.path("empty")).unwrap();
+    for store in ["empty", "file", "nowhere"] {
+        let mut command = bench.command(&["fleet", "gather", store, "-o", "none"]);
+        let output = command.env("PATH", "bin").output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{said}");
+        assert!(said.contains(store), "{said}");
+    }
 }
 
 /// What DuckDB answers, as Markdown.

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use super::{on_path, runtime, word};
+use super::{command_of, on_path, runtime, word};
 use crate::built::{built, run};
+use crate::limited::answer_of;
 use crate::restriction::{Extension, Variables, Without};
 use crate::{Forced, Kind, Place, Restriction, Row, Unavailable};
 
@@ -88,8 +89,7 @@ const WORKER: &str = "worker.exe";
 
 /// Version of this Go, and its folder of modules.
 fn environment(go: &str) -> Result<[String; 2], String> {
-    let told = offline(go).args(["env", "GOVERSION", "GOMODCACHE"]).output();
-    let told = told.map_err(|error| format!("{go}: {error}"))?.stdout;
+    let told = answer_of(offline(go).args(["env", "GOVERSION", "GOMODCACHE"]))?.stdout;
     let told = String::from_utf8_lossy(&told);
     match told.lines().collect::<Vec<_>>()[..] {
         // Without a home there is no folder of modules, and no golang.org in the root.
@@ -157,9 +157,9 @@ fn numbers(version: &str) -> Vec<u32> {
 /// The version of the system's package, where it is Debian's.
 fn packaged() -> String {
     let told = on_path(&["dpkg-query"]).and_then(|program| {
-        let mut query = Command::new(program);
+        let mut query = command_of(program);
         query.args(["-W", "-f", "${Version}", "golang-golang-x-crypto-dev"]);
-        query.output().ok().filter(|ended| ended.status.success())
+        answer_of(&mut query).ok().filter(|ended| ended.status.success())
     });
     told.map_or_else(
         || "of /usr/share/gocode".into(),
@@ -212,7 +212,7 @@ impl XCrypto {
 
 /// A `go` that downloads nothing, and builds for any CPU of this kind, as a plain build does.
 fn offline(go: &str) -> Command {
-    let mut command = Command::new(go);
+    let mut command = command_of(go);
     command.envs([
         ("GOTOOLCHAIN", "local"),
         ("GOPROXY", "off"),

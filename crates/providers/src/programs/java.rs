@@ -5,10 +5,10 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
-use super::{on_path, runnable, runtime};
+use super::{command_of, on_path, runnable, runtime};
 use crate::built::{built, run};
+use crate::limited::answer_of;
 use crate::restriction::{Extension, Variables, Without};
 use crate::{Forced, Kind, Place, Restriction, Row, Unavailable};
 
@@ -146,8 +146,7 @@ fn version(java: &str, home: Option<&Path>) -> Result<String, String> {
 
 /// What stands in quotes in the first lines of `java -version`.
 fn asked_version(java: &str) -> Result<String, String> {
-    let ended = Command::new(java).arg("-version").stdin(Stdio::null()).output();
-    let ended = ended.map_err(|error| format!("{java}: {error}"))?;
+    let ended = answer_of(command_of(java).arg("-version"))?;
     let said = String::from_utf8_lossy(&ended.stderr);
     let quoted = said.lines().find_map(|line| line.split("version \"").nth(1)?.split('"').next());
     let first = said.lines().next().unwrap_or("nothing");
@@ -206,7 +205,7 @@ fn compile(
         let file = folder.join(name);
         fs::write(&file, source).map_err(|error| format!("{}: {error}", file.display()))?;
     }
-    let mut command = Command::new(javac);
+    let mut command = command_of(javac);
     command.current_dir(folder).args(["--release", &FEATURE_MIN.to_string(), "-encoding", "UTF-8"]);
     command.args(["-proc:none", "-nowarn", "-d", "."]).arg("-cp").arg(class_path);
     run(command.args(sources.iter().map(|(name, _)| name)))

@@ -2,9 +2,8 @@
 //! beside `python`, whose worker it shares. It is found where the interpreter can import the
 //! module.
 
-use std::process::Command;
-
-use super::{python, runtime};
+use super::{command_of, python, runtime};
+use crate::limited::answer_of;
 use crate::restriction::{Extension, Variables, Without};
 use crate::{Kind, Place, Restriction, Row, Unavailable};
 
@@ -26,8 +25,7 @@ const PROBE: &str =
 
 fn command(place: &Place) -> Result<Vec<String>, Unavailable> {
     let interpreter = runtime(place, &["python3"])?;
-    let asked = Command::new(&interpreter).args(["-c", PROBE]).output();
-    let asked = asked.map_err(|error| format!("{interpreter}: {error}"))?;
+    let asked = answer_of(command_of(&interpreter).args(["-c", PROBE]))?;
     if !asked.status.success() {
         let said = String::from_utf8_lossy(&asked.stderr);
         let reason = said.lines().last().unwrap_or("it cannot import macs").to_owned();

@@ -3,9 +3,9 @@
 //! without simd128: what the worker does that finds this in its name.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use super::{node, runtime, word};
+use super::{command_of, node, runtime, word};
+use crate::limited::answer_of;
 use crate::{Forced, Kind, Place, Restriction, Row, Unavailable};
 
 /// The row of this provider.
@@ -45,8 +45,7 @@ fn command(place: &Place) -> Result<Vec<String>, Unavailable> {
 }
 
 fn installed(interpreter: &str) -> Result<PathBuf, Unavailable> {
-    let asked = Command::new(interpreter).args(["-e", FOLDERS]).output();
-    let asked = asked.map_err(|error| format!("{interpreter}: {error}"))?;
+    let asked = answer_of(command_of(interpreter).args(["-e", FOLDERS]))?;
     if !asked.status.success() {
         let said = String::from_utf8_lossy(&asked.stderr);
         let reason = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("it fails");

@@ -9,8 +9,9 @@ pub mod node;
 pub mod python;
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::{Place, Unavailable};
 
@@ -36,17 +37,37 @@ fn word(path: PathBuf) -> Result<String, String> {
 
 /// The first of these programs on `PATH`.
 pub(crate) fn on_path(names: &[&str]) -> Option<PathBuf> {
-    let folders: Vec<_> = env::split_paths(&absolute_path()).collect();
+    let folders = folders();
     let files = |name: &&str| folders.iter().map(|folder| folder.join(name)).collect::<Vec<_>>();
     names.iter().flat_map(files).find(|file| runnable(file))
 }
 
-/// `PATH` without what depends on the current folder, for programs that start others.
-pub(crate) fn absolute_path() -> OsString {
-    let path = env::var_os("PATH").unwrap_or_default();
-    let folders = env::split_paths(&path).filter(|folder| folder.is_absolute());
+/// A program to be started. It finds others (a compiler its assembler and linker) as it was found
+/// itself.
+#[must_use]
+pub fn command_of(file: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(file);
+    match joined(&folders()) {
+        Some(path) => command.env("PATH", path),
+        None => command.env_remove("PATH"),
+    };
+    command
+}
+
+/// The folders of `PATH` that programs are looked for in.
+fn folders() -> Vec<PathBuf> {
+    absolute(&env::var_os("PATH").unwrap_or_default())
+}
+
+/// Those that do not depend on the current folder; an empty entry is that folder.
+fn absolute(path: &OsStr) -> Vec<PathBuf> {
+    env::split_paths(path).filter(|folder| folder.is_absolute()).collect()
+}
+
+/// None where there is no folder: an empty `PATH` is the current one.
+fn joined(folders: &[PathBuf]) -> Option<OsString> {
     // What was split can be joined.
-    env::join_paths(folders).unwrap_or_default()
+    env::join_paths(folders).ok().filter(|path| !path.is_empty())
 }
 
 #[cfg(unix)]
@@ -59,4 +80,20 @@ fn runnable(file: &Path) -> bool {
 #[cfg(not(unix))]
 fn runnable(file: &Path) -> bool {
     file.is_file()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_depends_on_the_current_folder_is_left_out_of_a_path() {
+        let kept = |path: &str| joined(&absolute(OsStr::new(path)));
+        for path in [".:/a:/b/c", ":/a:/b/c", "/a::bin:../d:/b/c", "/a:/b/c:"] {
+            assert_eq!(kept(path).as_deref(), Some(OsStr::new("/a:/b/c")), "{path}");
+        }
+        for path in ["", ".", ":", "bin:.", "./bin"] {
+            assert_eq!(kept(path), None, "{path:?}");
+        }
+    }
 }

@@ -1,18 +1,17 @@
 //! The user's cargo: what it fetches and builds, and how it says what went wrong.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output};
 
 use super::config;
 use crate::built::private_folder;
-use crate::programs::{absolute_path, on_path};
+use crate::limited::{answer_of, work_of};
+use crate::programs::{command_of, on_path};
 
 /// A cargo, and the compiler that it is given.
 pub(super) struct Cargo {
     program: PathBuf,
     rustc: PathBuf,
-    path: OsString,
     /// As `rustc -vV` tells.
     compiler: String,
     settings: Vec<String>,
@@ -69,13 +68,12 @@ impl Cargo {
         let mut cargo = Self {
             program: program("cargo")?,
             rustc: program("rustc")?,
-            path: absolute_path(),
             compiler: String::new(),
             settings: vec![],
         };
         // Which toolchain rustup takes depends on the folder; whatever cargo does is done below it.
         let folder = private_folder()?;
-        cargo.compiler = said(cargo.command(&cargo.rustc, &folder)?.arg("-vV"))?;
+        cargo.compiler = said(answer_of, cargo.command(&cargo.rustc, &folder)?.arg("-vV"))?;
         cargo.settings = config::settings(&folder)?;
         Ok(cargo)
     }
@@ -106,8 +104,8 @@ impl Cargo {
     /// that would make folders slower than releases.
     fn command(&self, program: &Path, folder: &Path) -> Result<Command, String> {
         config::check(folder)?;
-        let mut command = Command::new(program);
-        command.current_dir(folder).env("PATH", &self.path).stdin(Stdio::null());
+        let mut command = command_of(program);
+        command.current_dir(folder);
         command.env("RUSTC", &self.rustc).env("CARGO_INCREMENTAL", "0");
         command.env("RUSTC_WRAPPER", "").env("RUSTC_WORKSPACE_WRAPPER", "");
         // What git says is understood, and it asks nobody.
@@ -119,7 +117,7 @@ impl Cargo {
     pub fn fetch(&self, folder: &Path) -> Result<(), Failure> {
         let mut command = self.command(&self.program, folder)?;
         command.args(["fetch", "--quiet", "--color", "never", "--target", self.host()?]);
-        said(&mut command).map(|_| ())
+        said(work_of, &mut command).map(|_| ())
     }
 
     /// Builds what was fetched; the program.
@@ -127,15 +125,18 @@ impl Cargo {
         let (host, target) = (self.host()?, folder.join("target"));
         let mut command = self.command(&self.program, folder)?;
         command.args(BUILD).args(["--target", host]).arg("--target-dir").arg(&target);
-        said(&mut command)?;
+        said(work_of, &mut command)?;
         Ok(target.join(host).join("release").join("worker"))
     }
 }
 
+/// Runs a program to its end, or to a limit.
+type Run = fn(&mut Command) -> Result<Output, String>;
+
 /// What it prints, or its first error.
-fn said(command: &mut Command) -> Result<String, Failure> {
+fn said(run: Run, command: &mut Command) -> Result<String, Failure> {
     let program = command.get_program().to_string_lossy().into_owned();
-    let ended = command.output().map_err(|error| format!("{program}: {error}"))?;
+    let ended = run(command)?;
     if ended.status.success() {
         return Ok(String::from_utf8_lossy(&ended.stdout).into_owned());
     }

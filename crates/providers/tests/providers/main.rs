@@ -11,6 +11,7 @@ mod known_answers;
 mod macs_wasm;
 mod offers;
 mod openssl;
+mod planted;
 mod programs;
 mod python;
 mod rustcrypto;

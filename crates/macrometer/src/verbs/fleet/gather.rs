@@ -6,13 +6,13 @@ mod place;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use fleet::bundle::PACKAGE;
 use fleet::gather::{self, Gathered, tables::TABLES};
+use providers::programs::command_of;
 use report::findings::Alone;
 use serde_json::{Value, json};
 
@@ -89,6 +89,12 @@ impl Gather {
             fs::write(made.path().join(PACKAGE), report::json(&package)?)?;
             place.keep_folder(made)?;
         }
+        // Beside an error it would be a second line.
+        if engine.is_none() && !self.csv {
+            output::say(&format!(
+                "macrometer: no DuckDB is on the PATH ({DUCKDB_FROM}): CSV files are written"
+            ));
+        }
         match self.format {
             Format::Json => output::print(&report::document(&told)?)?,
             Format::Text => output::print_text(&sentence(&gathered, &self.output))?,
@@ -111,12 +117,7 @@ impl Gather {
         match super::on_path("duckdb") {
             Some(program) => Engine::of(program).map(Some),
             None if place.is_file() => bail!("no DuckDB is on the PATH ({DUCKDB_FROM})"),
-            None => {
-                output::say(&format!(
-                    "macrometer: no DuckDB is on the PATH ({DUCKDB_FROM}): CSV files are written"
-                ));
-                Ok(None)
-            }
+            None => Ok(None),
         }
     }
 }
@@ -149,7 +150,7 @@ struct Engine {
 impl Engine {
     fn of(program: PathBuf) -> Result<Self> {
         let name = program.display().to_string();
-        let mut asked = Command::new(&program);
+        let mut asked = command_of(&program);
         asked.arg("--version");
         let said = told_by(asked, &name)?;
         let version = said.split_whitespace().next().unwrap_or_default();
@@ -167,7 +168,7 @@ impl Engine {
     fn load(&self, folder: &Path, gathered: &Gathered, has_parquet: bool) -> Result<()> {
         let script = folder.join(SCRIPT);
         fs::write(&script, gather::script(has_parquet))?;
-        let mut command = Command::new(&self.program);
+        let mut command = command_of(&self.program);
         // Nothing that this user has set up for sessions of his own.
         command
             .args(["-init", "/dev/null", "-batch", "-bail", "-csv", "-noheader", DATABASE])

@@ -3,13 +3,14 @@
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use fleet::jobs::{self, By, Started};
 use fleet::scripts::{self, Job, Kubernetes};
 use lab::record::unix_s;
+use providers::programs::command_of;
 
 use super::task::Told;
 use crate::stores::check_is_folder;
@@ -125,7 +126,7 @@ impl Run {
             ))?;
             return Ok(0);
         }
-        let status = Command::new("/bin/sh").arg(&path).stdin(Stdio::null()).status();
+        let status = command_of("/bin/sh").arg(&path).stdin(Stdio::null()).status();
         let status = status.context("/bin/sh cannot be started")?;
         output::print_text(&folder.display().to_string())?;
         let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));

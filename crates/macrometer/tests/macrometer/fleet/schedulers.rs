@@ -114,6 +114,21 @@ fn an_array_of_slurm_measures_on_both_nodes_and_a_killed_task_goes_on_when_queue
     right(&["fleet", "check", "st ore"]);
 }
 
+#[test]
+fn a_scheduler_finds_programs_in_absolute_folders_only() {
+    let bench = Bench::new();
+    packed(&bench, 2, 400);
+    bench.script("bin/sinfo", "#!/bin/sh\nprintf %s \"$PATH\" >told\necho 0\n");
+    let bin = bench.path("bin").display().to_string();
+    let run = ["fleet", "run", "small.pack", "--store", "store", "--slurm"];
+    let mut command = bench.command(&run);
+    let output = command.env("PATH", format!(".::{bin}:bin")).output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains("sinfo lists no nodes"), "{error}");
+    assert_eq!(std::fs::read_to_string(bench.path("told")).unwrap(), bin);
+}
+
 /// Two servers of ssh on loopback, which end with it, and the configuration of who calls them.
 struct Hosts {
     folder: PathBuf,

@@ -1,10 +1,10 @@
 //! The shim, compiled by the user's C++ compiler against the user's headers and library.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use crate::built::{built, run};
-use crate::programs::on_path;
+use crate::limited::answer_of;
+use crate::programs::{command_of, on_path};
 use crate::{Place, Unavailable};
 
 const SOURCE: &str = include_str!("shim.cpp");
@@ -44,12 +44,19 @@ fn headers_beside(library: &Path) -> Option<PathBuf> {
 
 /// The first compiler that is there, and all macros that are set behind the library's settings.
 fn look(headers: Option<&Path>) -> Result<(PathBuf, String), Unavailable> {
+    let mut silent = None;
     for name in COMPILERS {
         let Some(compiler) = on_path(&[name]) else { continue };
-        let mut command = Command::new(&compiler);
+        let mut command = command_of(&compiler);
         command.args(headers.map(|path| format!("-I{}", path.display())));
         command.args(["-dM", "-E", "-x", "c++", "-include", "cryptopp/config.h", "/dev/null"]);
-        let Ok(ended) = command.stdin(Stdio::null()).output() else { continue };
+        let ended = match answer_of(&mut command) {
+            Ok(ended) => ended,
+            Err(reason) => {
+                silent.get_or_insert(reason);
+                continue;
+            }
+        };
         if !ended.status.success() {
             let said = String::from_utf8_lossy(&ended.stderr);
             if !said.contains("cryptopp/config.h") {
@@ -60,6 +67,9 @@ fn look(headers: Option<&Path>) -> Result<(PathBuf, String), Unavailable> {
             return Err(Unavailable::not_installed(reason));
         }
         return Ok((compiler, String::from_utf8_lossy(&ended.stdout).into_owned()));
+    }
+    if let Some(reason) = silent {
+        return Err(reason.into());
     }
     let reason = format!("no C++ compiler (tried {})", COMPILERS.join(", "));
     Err(Unavailable::not_installed(reason))
@@ -73,7 +83,7 @@ fn compile(
 ) -> Result<(), String> {
     let source = folder.join("shim.cpp");
     std::fs::write(&source, SOURCE).map_err(|error| gone(&source, &error))?;
-    let mut command = Command::new(compiler);
+    let mut command = command_of(compiler);
     command.args(FLAGS).arg("-o").arg(folder.join(SHIM));
     command.args(headers.map(|path| format!("-I{}", path.display())));
     command.arg(&source);
