@@ -121,3 +121,19 @@ fn compositions_on_every_kernel() {
         }
     }
 }
+
+/// Only longer runs of VMAC go through vectors.
+#[test]
+fn a_long_message_of_vmac_on_every_kernel() {
+    let info = find("vmac64-aes-128").unwrap();
+    let tag = |kernel| {
+        let mac = DynMac::with_kernel(info, &key(info, 0), kernel).unwrap();
+        let mut tag = vec![0; info.tag_len_bytes];
+        mac.mac_with_nonce_into(&nonce(info), &[5; 1100], &mut tag).unwrap();
+        tag
+    };
+    let expected = tag(KernelName::Soft);
+    for kernel in kernels(info) {
+        assert_eq!(tag(kernel), expected, "{kernel}");
+    }
+}

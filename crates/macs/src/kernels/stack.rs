@@ -7,7 +7,7 @@ use core::mem::MaybeUninit;
 
 /// Aligns the frame of the function that calls it, and with it the vectors in there. The compiler
 /// aligns a frame for variables that ask for it, but not for what it puts there by itself: then it
-/// lies across the ends of cache lines, and in one process of eight or so across that of a page.
+/// lies across the ends of cache lines, and in one process of ten or so across that of a page.
 /// Rounds of SHA-1 in eight lanes take 1.1 to 1.5 times as long there on a Zen 4.
 #[inline(always)]
 pub(crate) fn align_frame() {

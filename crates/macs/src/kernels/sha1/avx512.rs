@@ -267,7 +267,7 @@ macro_rules! rounds_and_load {
 /// At each of `starts`, `blocks` blocks are readable.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw")]
-#[expect(unused_assignments, reason = "of words behind the last round, in branches never taken")]
+#[allow(unused_assignments, reason = "of words behind the last round, in branches never taken")]
 unsafe fn absorb_runs(state: &mut [__m512i; 5], starts: &[*const u8; 16], blocks: usize) {
     align_frame();
     if blocks == 0 {
@@ -311,5 +311,9 @@ unsafe fn absorb_runs(state: &mut [__m512i; 5], starts: &[*const u8; 16], blocks
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn fetch(bytes: *const u8) {
-    _mm_prefetch::<_MM_HINT_T0>(bytes.cast());
+    #[allow(unused_unsafe, reason = "since Rust 1.94 it is safe")]
+    // SAFETY: nothing is read, wherever this points to.
+    unsafe {
+        _mm_prefetch::<_MM_HINT_T0>(bytes.cast());
+    }
 }

@@ -11,10 +11,10 @@
 
 use core::arch::asm;
 use core::arch::x86_64::*;
-use core::array;
 use core::mem::{MaybeUninit, transmute};
 
 use super::{Block, INITIAL, K, LengthOrder, State};
+use crate::kernels::by_place;
 use crate::kernels::cpu::Avx2;
 use crate::kernels::lanes::hmac::{IPAD, OPAD};
 use crate::kernels::md_block::{length_word, tail, two_blocks, vector};
@@ -411,7 +411,7 @@ fn swap() -> __m256i {
 #[target_feature(enable = "avx2")]
 fn words([first, second]: [&Block; 2]) -> [__m256i; 4] {
     let swap = swap();
-    array::from_fn(|i| {
+    by_place(_mm256_setzero_si256(), |i| {
         let at = |block: &Block| block.as_ptr().wrapping_add(16 * i).cast();
         // SAFETY: reads four times 16 bytes of blocks of 64.
         let [first, second] = unsafe { [_mm_loadu_si128(at(first)), _mm_loadu_si128(at(second))] };

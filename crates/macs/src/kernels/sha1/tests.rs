@@ -49,7 +49,7 @@ fn hmacs_agree() {
     }
 }
 
-/// The best is more than the kernel of its name: SHA instructions with masked loads.
+/// The best is more than the kernel of its name: SHA instructions, and vectors for many messages.
 #[test]
 fn the_best_agrees() {
     let best = super::Kernel::best();

@@ -7,11 +7,11 @@
 
 use core::arch::asm;
 use core::arch::x86_64::*;
-use core::array;
 use core::mem::MaybeUninit;
 
 use super::soft::K;
 use super::{Block, State};
+use crate::kernels::by_place;
 use crate::kernels::cpu::Avx2;
 use crate::kernels::md_block::{two_blocks, vector};
 use crate::wipe::overwrite;
@@ -243,7 +243,7 @@ unsafe fn second(state: &mut State, wk: &MaybeUninit<Addends>) {
 fn words([first, second]: [&Block; 2]) -> [__m256i; 4] {
     let swap = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
     let swap = _mm256_broadcastsi128_si256(swap);
-    array::from_fn(|i| {
+    by_place(_mm256_setzero_si256(), |i| {
         let at = |block: &Block| block.as_ptr().wrapping_add(16 * i).cast();
         // SAFETY: reads four times 16 bytes of blocks of 64.
         let [first, second] = unsafe { [_mm_loadu_si128(at(first)), _mm_loadu_si128(at(second))] };
@@ -279,7 +279,7 @@ fn run_pairs(state: &mut State, pairs: &[[Block; 2]], wk: &mut MaybeUninit<Adden
         // own again, which costs less than a branch.
         let [one, other] = pairs.get(i + 1).unwrap_or(pair);
         w = words([one, other]);
-        // SAFETY: as said.
+        // SAFETY: `first_of_two` has written all addends.
         unsafe { second(state, wk) };
     }
 }

@@ -1,6 +1,6 @@
-//! SHA-512 of one message, FIPS 180-4 §6.4.2, spread over both halves of the CPU: e, f, g, h and
-//! Σ1 in general registers, a, b, c and Σ0 in vectors, and the schedule in vectors: of four words of
-//! a block, or in longer messages of two words of two blocks, which takes fewer instructions. What
+//! SHA-512 of one message, FIPS 180-4 §6.4.2, spread over both halves of the CPU: e, f, g, h and Σ1
+//! in general registers, a, b, c and Σ0 in vectors, and the schedule in vectors: of four words of a
+//! block, or in longer messages of two words of two blocks, which takes fewer instructions. What
 //! passes between them is −T1 one way and a, which becomes d, the other. In assembly because the
 //! order of instructions decides.
 #![expect(unsafe_code, reason = "assembly, loads, calls that need the CPU's features")]
@@ -97,8 +97,8 @@ macro_rules! rounds {
     };
 }
 
-/// Two rounds and, of two blocks, two words of the schedule 16 further: `$w16` are the oldest, which
-/// are replaced, `$w2` the newest.
+/// Two rounds and, of two blocks, two words of the schedule 16 further: `$w16` are the oldest,
+/// which are replaced, `$w2` the newest.
 #[rustfmt::skip]
 macro_rules! rounds_and_schedules {
     ($a:literal $b:literal $c:literal $d:literal, $e:literal $f:literal $g:literal $h:literal,
@@ -177,9 +177,12 @@ fn run(state: &mut [u64; 8], blocks: &[Block]) {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2")]
 fn run_pairs(state: &mut [u64; 8], blocks: &[Block]) {
     let (pairs, last) = blocks.as_chunks();
+    let mut addends = AddendsOfTwo(MaybeUninit::uninit());
     for pair in pairs {
-        compress_two(state, pair);
+        compress_two(state, pair, &mut addends);
     }
+    // They hold the words.
+    overwrite(&mut addends.0, MaybeUninit::new([[0; 4]; 40]));
     run(state, last);
 }
 
@@ -250,10 +253,9 @@ fn compress_one(state: &mut [u64; 8], w: [__m256i; 4]) {
 /// Two blocks: while the first goes through its rounds, the schedules of both are made.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2")]
-fn compress_two(state: &mut [u64; 8], [first, second]: &[Block; 2]) {
+fn compress_two(state: &mut [u64; 8], [first, second]: &[Block; 2], addends: &mut AddendsOfTwo) {
     let swap = _mm_set_epi64x(0x08090a0b0c0d0e0f, 0x0001020304050607);
     let swap = _mm256_broadcastsi128_si256(swap);
-    let mut addends = AddendsOfTwo(MaybeUninit::uninit());
     let wk = addends.0.as_mut_ptr().cast::<u64>();
     let mut w = [_mm256_setzero_si256(); 8];
     let (first, second) = (first.as_chunks::<16>().0, second.as_chunks::<16>().0);

@@ -3,8 +3,8 @@
 //! In words, a product of NH costs the integer units of a Zen 4 more than two cycles, of which its
 //! multiplier works one. Vectors are idle there: they take NH of a group of four blocks, while the
 //! polynomials of the group before go on in words. A block is a lane. The four products of halves
-//! of words have 64 bits; their sums may wrap. For those at bits 0 and 32 the upper halves are added
-//! up as well: what these do not account for is the sum of the lower halves.
+//! of words have 64 bits; their sums may wrap. For those at bits 0 and 32 the upper halves are
+//! added up as well: what these do not account for is the sum of the lower halves.
 #![expect(unsafe_code, reason = "loads, stores, and calls of functions with target features")]
 
 use core::arch::x86_64::*;

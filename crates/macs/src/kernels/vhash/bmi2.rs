@@ -20,7 +20,8 @@ pub(super) fn absorb<const N: usize>(
     y: &mut [u128; N],
     blocks: &[Block],
 ) {
-    if blocks.len() >= vectors_min(N) && !is_intel() {
+    // The tests run both everywhere: valgrind passes itself off as one of Intel's.
+    if blocks.len() >= vectors_min(N) && (cfg!(test) || !is_intel()) {
         return avx2::absorb(token, keys, y, blocks);
     }
     // SAFETY: the token proves the instructions.
