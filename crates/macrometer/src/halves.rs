@@ -10,8 +10,6 @@ use std::time::Duration;
 
 use tempfile::{Builder, NamedTempFile, TempDir};
 
-use crate::tags::permissions;
-
 /// What their names begin with.
 pub const PREFIX: &str = ".macrometer-";
 
@@ -24,9 +22,10 @@ const LEFT_AFTER: Duration = Duration::from_secs(60);
 /// A folder that is not whole yet.
 #[derive(Debug)]
 pub struct HalfFolder {
-    made: TempDir,
-    /// Locked while this lives.
+    /// Locked while this lives. It is closed first: a folder is removed by a descriptor, of which
+    /// this process may have no other left.
     _held: File,
+    made: TempDir,
 }
 
 /// A file in this folder by a name that nobody knows before, since others may write to it too; gone
@@ -43,9 +42,12 @@ pub fn file(folder: &Path, mode: u32) -> io::Result<NamedTempFile> {
 pub fn folder(folder: &Path) -> io::Result<HalfFolder> {
     remove_left(folder, LEFT_AFTER);
     let made = named(0o777).tempdir_in(folder)?;
-    let held = File::open(made.path())?;
+    let held = File::open(made.path()).inspect_err(|_| {
+        // Without a descriptor, of which there may be none left.
+        let _ = fs::remove_dir(made.path());
+    })?;
     let _ = held.try_lock();
-    Ok(HalfFolder { made, _held: held })
+    Ok(HalfFolder { _held: held, made })
 }
 
 fn named(mode: u32) -> Builder<'static, 'static> {
@@ -68,7 +70,7 @@ impl HalfFolder {
 /// Removes what our own killed processes left here; not where others can put something of ours by
 /// such a name.
 fn remove_left(folder: &Path, age: Duration) {
-    let is_ours = fs::metadata(folder).is_ok_and(|it| permissions::doubt_of_folder(&it).is_none());
+    let is_ours = fs::metadata(folder).is_ok_and(|it| trust::doubt_of_folder(&it).is_none());
     let Some(entries) = is_ours.then(|| fs::read_dir(folder).ok()).flatten() else { return };
     entries.flatten().filter(|entry| is_left(entry, age)).for_each(|entry| {
         let path = entry.path();

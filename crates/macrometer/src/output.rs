@@ -13,10 +13,10 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use report::terminal::wrapped;
 use tempfile::NamedTempFile;
+use trust::folder_of;
 use words::legible;
 
 use crate::halves;
-use crate::tags::permissions::folder_of;
 
 /// Exit code for usage, format and input/output errors.
 const TROUBLE: u8 = 2;
@@ -173,7 +173,11 @@ pub fn check_named(path: &Path) -> Result<()> {
     let checked = match Named::of(path) {
         Named::Output | Named::Errors => Ok(()),
         Named::Device => OpenOptions::new().write(true).open(path).map(drop),
-        Named::File => half_of(path).map(drop),
+        Named::File => match fs::symlink_metadata(path) {
+            // A name that is too long, or goes through a file.
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => half_of(path).map(drop),
+        },
         Named::Other => {
             bail!("cannot write {}: it is neither a file nor a device", path.display())
         }
@@ -238,6 +242,8 @@ mod tests {
             assert_eq!(fs::read_to_string(path("file")).unwrap(), content);
         }
         assert!(check_named(place.path()).is_err());
+        let error = check_named(&path(&"x".repeat(300))).unwrap_err().to_string();
+        assert!(error.ends_with(": file name too long"), "{error}");
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 3, "nothing is left behind");
     }
 }

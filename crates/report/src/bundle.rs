@@ -78,10 +78,10 @@ pub fn study(run: &Run) -> Result<String, String> {
 
 /// `CITATION.cff`: of the data where their authors are named, else of the software that made them,
 /// with what is to be filled in for the data. Texts are quoted as JSON has them, which YAML reads
-/// alike.
+/// alike, and in which nothing is left that a terminal acts on.
 #[must_use]
 pub fn citation(run: &Run, authors: &[String]) -> String {
-    let quoted = |text: &str| json!(text).to_string();
+    let quoted = |text: &str| crate::json_line(&text).unwrap_or_default();
     let about = match &run.study.source {
         Some(source) => format!("{} After: {source}.", run.study.summary),
         None => run.study.summary.clone(),
@@ -194,6 +194,15 @@ mod unit {
         assert!(text.contains("family-names: \"Doe\"\n    given-names: \"Jane\"\n"), "{text}");
         assert!(text.contains("  - name: \"The \\\"lab\\\"\"\n"), "{text}");
         assert!(citation(&run, &[]).contains("\ntype: software\n"));
+        // YAML 1.1 has the second for the end of a line.
+        run.study.title = "t\u{7f}\u{85}\u{9b}31m\u{202e}\u{2066}".into();
+        run.study.summary = run.study.title.clone();
+        let authors = [run.study.title.clone(), format!("{0}, {0}", run.study.title)];
+        for authors in [&[][..], &authors[..]] {
+            let text = citation(&run, authors);
+            assert!(!text.contains(words::is_control), "{text:?}");
+            assert!(text.contains(r"t\u007f\u0085\u009b31m\u202e\u2066"), "{text}");
+        }
     }
 
     #[test]

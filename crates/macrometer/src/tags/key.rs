@@ -84,13 +84,16 @@ impl KeyArgs {
             .open(stdin)
             .and_then(|file| {
                 hardening::keep_others_out();
+                hardening::lock_in_memory();
                 self.read_whole(file, &mut content)
             })
             .map_err(|error| anyhow!("{place}: the key cannot be read: {error}"))?;
         if len > KEY_FILE_BYTES_MAX {
             bail!("{place}: larger than 1 MiB, too large for a key");
         }
-        self.key_format.decode(&content[..len]).map_err(|error| anyhow!("{place}: {error}"))
+        let key = self.key_format.decode(&content[..len]);
+        hardening::lock_in_memory();
+        key.map_err(|error| anyhow!("{place}: {error}"))
     }
 
     fn open(&self, stdin: &mut Stdin) -> io::Result<File> {

@@ -36,6 +36,12 @@ impl<R: Read> List<R> {
         Self { input: BufReader::new(input), ending, line: Vec::new(), number: 0 }
     }
 
+    /// Waits until something of it has come, or its end. What goes wrong is told with the first
+    /// line.
+    pub fn wait(&mut self) {
+        let _ = self.input.fill_buf();
+    }
+
     /// The next line that says something: where lines end in newlines, empty ones and those that
     /// begin with # do not.
     ///

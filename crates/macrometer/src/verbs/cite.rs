@@ -39,7 +39,7 @@ impl Cite {
             CiteFormat::Bibtex => bundle::bibtex(&run, &self.author),
             CiteFormat::Cff => bundle::citation(&run, &self.author),
         };
-        output::print(text.trim_end())?;
+        output::print_text(text.trim_end())?;
         if self.author.is_empty() && self.format == CiteFormat::Bibtex {
             output::say("macrometer: the data have no author yet: add --author 'Family, Given'");
         }

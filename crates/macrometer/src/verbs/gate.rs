@@ -147,6 +147,8 @@ impl Gate {
         for Written { file, .. } in &self.write {
             output::check_named(file).context("--write")?;
         }
+        // Before versions are built, which takes minutes.
+        self.archive.check()?;
         let ready = self.ready(patience)?;
         let mut archive = self.archive.create()?;
         let seed = self.seed.unwrap_or_else(rand::random);

@@ -18,7 +18,7 @@ use crate::halves;
 use crate::output::reason;
 use crate::tags::key::{KEY_FILE_BYTES_MAX, KeyFormat};
 use crate::tags::streams::{self, UNWRITTEN, shown};
-use crate::tags::{hardening, keyed, permissions};
+use crate::tags::{hardening, keyed};
 
 /// Generate a random key for a MAC, in a new file that only its owner can read.
 ///
@@ -50,14 +50,16 @@ impl Keygen {
         let info = keyed::find_for_files(&self.mac, self.insecure)?;
         hardening::keep_others_out();
         let mut key = Zeroizing::new(vec![0; self.key_len_bytes(info)?]);
+        hardening::lock_in_memory();
         SysRng.try_fill_bytes(&mut key).context("the system provides no random numbers")?;
         set_parity(info, &mut key);
         let content = self.key_format.encode(&key, Some(info.name));
+        hardening::lock_in_memory();
         if self.file.as_os_str() == "-" {
             streams::stdout()?.write_all(&content).context(UNWRITTEN)?;
         } else {
             let place = shown(self.file.as_os_str());
-            if let Some(doubt) = permissions::doubt_of_place(&self.file) {
+            if let Some(doubt) = trust::doubt_of_place(&self.file) {
                 let right = "use a folder of mode 0700, below folders that only you can write to";
                 bail!("{place}: no key is written: {doubt}; {right}");
             }
@@ -101,7 +103,7 @@ fn set_parity(info: &MacInfo, key: &mut [u8]) {
 
 /// Makes a file of mode 0600 that is there whole or not at all, and durable.
 fn create(path: &Path, content: &[u8]) -> io::Result<()> {
-    let folder = permissions::folder_of(path);
+    let folder = trust::folder_of(path);
     // Opened first: where it cannot be, no key may be left behind by an error.
     let opened = File::open(folder)?;
     match unnamed(folder, path, content) {
@@ -135,4 +137,43 @@ fn named(folder: &Path, path: &Path, content: &[u8]) -> io::Result<()> {
 fn has_names_only(error: &io::Error) -> bool {
     let code = error.raw_os_error().map(Errno::from_raw_os_error);
     matches!(code, Some(Errno::OPNOTSUPP | Errno::ISDIR | Errno::NOENT | Errno::INVAL))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::{MetadataExt, symlink};
+
+    use super::*;
+
+    #[test]
+    fn a_key_that_had_another_name_first_is_whole_private_and_never_over_another() {
+        let place = tempfile::tempdir().unwrap();
+        let path = |name: &str| place.path().join(name);
+        named(place.path(), &path("key"), b"first").unwrap();
+        assert_eq!(path("key").metadata().unwrap().mode() & 0o7777, 0o600);
+        symlink("nowhere", path("link")).unwrap();
+        let again = ["key", "link"].map(|it| named(place.path(), &path(it), b"second"));
+        let nowhere = path("nothing");
+        let errors = again.into_iter().chain([named(&nowhere, &nowhere.join("key"), b"third")]);
+        let errors: Vec<io::Error> = errors.map(Result::unwrap_err).collect();
+        let kinds: Vec<io::ErrorKind> = errors.iter().map(io::Error::kind).collect();
+        use io::ErrorKind::{AlreadyExists, NotFound};
+        assert_eq!(kinds, [AlreadyExists, AlreadyExists, NotFound]);
+        for error in errors {
+            assert!(!error.to_string().contains(halves::PREFIX), "{error}");
+        }
+        assert_eq!(fs::read(path("key")).unwrap(), b"first");
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 2, "nothing is left behind");
+    }
+
+    #[test]
+    fn a_file_gets_a_name_first_only_where_there_are_no_others() {
+        let is_so = |code: Errno| has_names_only(&io::Error::from(code));
+        let all = [Errno::OPNOTSUPP, Errno::ISDIR, Errno::NOENT, Errno::INVAL];
+        assert_eq!(all.map(is_so), [true; 4]);
+        for code in [Errno::EXIST, Errno::ACCESS, Errno::NOSPC, Errno::ROFS, Errno::DQUOT] {
+            assert!(!is_so(code), "{code}");
+        }
+    }
 }

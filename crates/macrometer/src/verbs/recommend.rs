@@ -127,6 +127,7 @@ impl Recommend {
         let began = Instant::now();
         let cpu = pinned_to(self.cpu.as_deref())?;
         self.check()?;
+        self.archive.check()?;
         let lengths = self.lengths()?;
         let today = self.now.as_ref().and_then(|now| providers::row(&now.0.provider));
         let now = self.now.as_ref().map(|now| now.0.provider.as_str());

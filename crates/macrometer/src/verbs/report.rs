@@ -19,6 +19,8 @@ use report::regimes::segments::log;
 use crate::output;
 use crate::paths::{ArchiveArg, report_folder};
 
+pub use folders::{check_named as check_folder, make_named as make_folder, page as page_folder};
+
 /// Re-render a stored run: tables, CSV, charts, HTML page, LaTeX, bundle.
 #[derive(Debug, Args)]
 pub struct Report {
@@ -107,7 +109,7 @@ impl Report {
         let findings = super::findings(&run);
         match self.format {
             ReportFormat::Text | ReportFormat::Files => {
-                let folder = report_folder(&archive, &run.id, self.out.as_deref());
+                let folder = folders::page(&archive, &run.id, self.out.as_deref())?;
                 if self.format == ReportFormat::Text {
                     output::print(&text(&run, &findings, self.tables))?;
                     write_page(&run, &findings, &folder)?;
@@ -243,24 +245,15 @@ enum Kind {
 /// The page alone: charts, data and tables are many times as large, and a run keeps what they are
 /// made of.
 pub fn write_page(run: &Run, findings: &Findings, folder: &Path) -> Result<()> {
-    make(folder)?;
     let page = report::page::render(run, findings);
     output::write_file(&folder.join(PAGE), page.as_bytes())
 }
 
 /// The page, the charts and the CSV files, all in one folder.
 fn write_files(run: &Run, findings: &Findings, folder: &Path) -> Result<()> {
-    make(folder)?;
     let charts = report::charts::all(run, findings);
     each_file(run, findings, &charts, &mut |_, name, content| {
         output::write_file(&folder.join(name), content)
-    })
-}
-
-fn make(folder: &Path) -> Result<()> {
-    std::fs::create_dir_all(folder).map_err(|error| {
-        let (folder, reason) = (folder.display(), output::reason(&error));
-        anyhow::anyhow!("cannot write the report to {folder}: {reason}")
     })
 }
 

@@ -23,7 +23,7 @@ use super::{Format, open, plan, report as report_verb};
 use crate::discovery::Absence;
 use crate::extent::check_budget;
 use crate::own_files::OwnFiles;
-use crate::paths::{ArchiveArg, report_folder, tell_unsent};
+use crate::paths::{ArchiveArg, tell_unsent};
 use crate::progress::{Bar, Stop};
 use crate::selection::{ExtentArgs, Ready, SelectionArgs, say_missing};
 use crate::without::{self, WithoutArgs};
@@ -120,9 +120,7 @@ impl Run {
         }
         self.unpack()?;
         check_budget(self.budget)?;
-        if let Some(out) = self.out.as_ref().filter(|it| it.exists() && !it.is_dir()) {
-            bail!("--out {}: must be a folder, not a file", out.display());
-        }
+        self.out.as_deref().map_or(Ok(()), report_verb::check_folder)?;
         self.without.apply()?;
         if self.claims {
             self.for_claims()?;
@@ -207,11 +205,14 @@ impl Run {
         };
         self.extent.apply(&mut study, self.budget)?;
         self.archive.check()?;
+        let segments_dir = self.segments_dir.as_deref().map(segments::place).transpose()?;
         let sought = self.selection.sought(&study)?;
         let mut ready = self.selection.ready(&study, &sought)?;
         ready.packed = self.pack.as_deref().map(packed::here);
-        ready.segments_dir = self.segments_dir.as_deref().map(segments::place).transpose()?;
+        ready.segments_dir = segments_dir;
+        self.make_out()?;
         let mut archive = self.archive.create()?;
+        segments::check(&archive, &ready)?;
         let (forecast, _) = plan::forecast(&ready, Some(&archive))?;
         let compiling_s = providers::compiling_took().as_secs_f64();
         let forecast = forecast.after(began.elapsed().as_secs_f64() - compiling_s);
@@ -229,6 +230,12 @@ impl Run {
             note(&mut archive, &mut run, text)?;
         }
         Ok((archive, run, ready.cells, ready.launches))
+    }
+
+    /// Makes the folder that the user names for the page, when all else is right and nothing is
+    /// begun: that it cannot be made is told before anything is measured.
+    fn make_out(&self) -> Result<()> {
+        self.out.as_deref().map_or(Ok(()), report_verb::make_folder)
     }
 
     /// The command line that measures the same again.
@@ -262,7 +269,7 @@ impl Run {
 
     fn tell(&self, archive: &Archive, run: &RunRecord) -> Result<()> {
         let findings = super::findings(run);
-        let folder = report_folder(archive, &run.id, self.out.as_deref());
+        let folder = report_verb::page_folder(archive, &run.id, self.out.as_deref())?;
         report_verb::write_page(run, &findings, &folder)?;
         match self.format {
             Format::Json => output::print(&report::json(&findings)?),

@@ -13,11 +13,11 @@ use lab::record::Run;
 use report::narrowed::asked_of;
 use serde_json::{Value, json};
 use tempfile::TempPath;
+use trust::folder_of;
 use words::counted;
 
 use super::{Format, list};
 use crate::paths::{ArchiveArg, open_other, report_folder, sound};
-use crate::tags::permissions::folder_of;
 use crate::{halves, output};
 
 /// List stored runs with their sizes; check, remove, export or import runs.

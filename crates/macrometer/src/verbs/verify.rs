@@ -93,9 +93,10 @@ impl Verify {
         let shown = shown(list);
         let waiting = output::Waiting::for_(format!("the list from {shown}"));
         let file = stdin.or_file(list, "the list").map_err(|error| anyhow!("{shown}: {error}"))?;
-        drop(waiting);
         let mut keyed = key.mac().map(|info| key.set_up_as(info)).transpose()?;
         let mut lines = List::new(file, Ending::of(self.zero));
+        lines.wait();
+        drop(waiting);
         loop {
             let Numbered { number, line } = match lines.next_line() {
                 Ok(Some(line)) => line,

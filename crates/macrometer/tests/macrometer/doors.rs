@@ -286,6 +286,63 @@ fn reports_at_once_into_a_folder_that_others_write_are_whole_and_follow_no_links
     assert!(left.is_empty(), "{left:?}");
 }
 
+/// Whoever writes beside an archive can foresee the names of reports.
+#[test]
+fn the_folder_of_a_report_is_nobody_elses_unless_the_user_names_it() {
+    let bench = Bench::measured_once();
+    let reports = bench.path("macrometer/reports");
+    let own = std::fs::read_dir(&reports).unwrap().next().unwrap().unwrap().path();
+    let (page, victim) = (own.join("report.html"), bench.path("victim"));
+    let nowhere = bench.path("nowhere");
+    std::fs::create_dir(&victim).unwrap();
+    let theirs = ["report.html", "samples.csv", "findings.csv"].map(|name| victim.join(name));
+    theirs.iter().for_each(|file| std::fs::write(file, "years").unwrap());
+    let report = ["report", "last"];
+    let files = ["report", "last", "--format", "files"];
+    let resume = ["run", "--resume", "last"];
+    let all = [&report[..], &files, &resume];
+    std::fs::remove_dir_all(&own).unwrap();
+    for (target, is_file, told) in [
+        (Some(&victim), false, "it is a symbolic link"),
+        (Some(&nowhere), false, "it is a symbolic link"),
+        (None, true, "it is not a folder"),
+    ] {
+        match target {
+            Some(target) => std::os::unix::fs::symlink(target, &own).unwrap(),
+            None => std::fs::write(&own, "").unwrap(),
+        }
+        for command in all {
+            let ended = bench.output(command);
+            let line = String::from_utf8_lossy(&ended.stderr).into_owned();
+            assert_eq!(ended.status.code(), Some(2), "{command:?}: {}", said(&ended));
+            assert!(line.contains(told) && line.contains("--out"), "{command:?}: {line}");
+        }
+        assert!(is_file || own.symlink_metadata().unwrap().is_symlink());
+        std::fs::remove_file(&own).unwrap();
+    }
+    assert!(!nowhere.exists());
+    for file in &theirs {
+        assert_eq!(std::fs::read_to_string(file).unwrap(), "years", "{}", file.display());
+    }
+    // It is made anew, and then taken again.
+    for command in [&report[..], &report, &files] {
+        bench.right(command);
+        assert!(page.is_file());
+    }
+    if rustix::process::geteuid().is_root() {
+        std::os::unix::fs::chown(&own, Some(12345), None).unwrap();
+        let line = refused(&bench.output(&report));
+        assert!(line.contains("it is a folder of user 12345"), "{line}");
+    } else {
+        println!("skipped: needs root");
+    }
+    // Who names a link means what it leads to.
+    std::os::unix::fs::symlink(&victim, bench.path("link")).unwrap();
+    bench.right(&[&report[..], &["--out", "link"]].concat());
+    let written = std::fs::read_to_string(victim.join("report.html")).unwrap();
+    assert!(written.contains("</html>"), "{written}");
+}
+
 #[test]
 fn what_never_ends_or_is_too_much_is_refused_in_one_line_and_soon() {
     let bench = Bench::measured_once();
@@ -295,14 +352,18 @@ fn what_never_ends_or_is_too_much_is_refused_in_one_line_and_soon() {
         std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../studies/survey.toml"));
     let study = study.unwrap();
     let (begin, rest) = study.split_once("sizes = [").unwrap();
-    let sizes: String = (0..200_000).map(|size| format!("{size},")).collect();
-    std::fs::write(bench.path("many.toml"), format!("{begin}sizes = [{sizes}{rest}")).unwrap();
+    let (_, rest) = rest.split_once(']').unwrap();
+    for (name, count) in [("large.toml", 200_000), ("most.toml", 1000), ("many.toml", 1001)] {
+        let sizes: String = (0..count).map(|size| format!("{size},")).collect();
+        std::fs::write(bench.path(name), format!("{begin}sizes = [{sizes}]{rest}")).unwrap();
+    }
     let name = "x".repeat(65_536);
     std::fs::write(bench.path("long.csv"), format!("{name},b\n1,2\n2,3\n3,1\n")).unwrap();
     let cases: &[(&[&str], &str)] = &[
         (&["plan", "./fifo.toml"], "it did not end within"),
         (&["plan", "/dev/zero"], "the most that is accepted"),
-        (&["plan", "./many.toml"], "many.toml: "),
+        (&["plan", "./large.toml"], "more than 1048576 bytes, the most that is accepted"),
+        (&["plan", "./many.toml"], "at most 1000"),
         (&["selftest", "--provider", "macs", "--vectors", "fifo.toml"], "it did not end"),
         (&["analyze", "long.csv"], "a name of 65536 characters; at most 200"),
     ];
@@ -312,6 +373,8 @@ fn what_never_ends_or_is_too_much_is_refused_in_one_line_and_soon() {
         assert!(line.contains(told), "{words:?}: {line}");
         assert!(begun.elapsed().as_secs() < 60, "{words:?}: {:?}", begun.elapsed());
     }
+    let narrow = ["--provider", "macs", "--mac", "hmac-sha256", "--size", "64"];
+    bench.right(&[&["plan", "./most.toml"], &narrow[..]].concat());
 }
 
 #[test]

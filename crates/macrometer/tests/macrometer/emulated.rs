@@ -67,8 +67,8 @@ fn a_path_that_a_processor_cannot_run_is_refused_before_it_is_entered() {
                 println!("{processor}: {}", said.trim_end());
                 refused.push((processor, name.clone()));
             } else if processor == PROCESSORS[0] && name.contains('[') {
-                // A path that this one can run, the others can. A library that is not held to one chooses
-                // another on each.
+                // A path that this one can run, the others can. A library that is not held to one
+                // chooses another on each.
                 break;
             }
         }

@@ -2,11 +2,18 @@
 //! imported whole.
 
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 
 use crate::bench::{Bench, Kept};
+
+/// Formats of reports that every run has.
+const OWN_FORMATS: [&str; 7] = ["json", "csv", "samples", "html", "files", "latex", "bundle"];
+
+/// Those of transactions, and of calls that were timed one by one.
+const NOT_OF_EVERY_RUN: [&str; 4] = ["log", "crprf", "crprf_moc", "crprf_moc_sha256cf"];
 
 impl Bench {
     /// With two short runs in its archive, oldest first.
@@ -42,32 +49,51 @@ impl Bench {
 
     /// Runs everything that only reads.
     fn read(&self, run: &str, code: i32) {
-        let verbs: [&[&str]; 14] = [
+        let verbs: [&[&str]; 21] = [
             &["list", "runs"],
+            &["list", "runs", "--format", "json"],
             &["runs"],
+            &["runs", "--format", "json"],
             &["runs", "check"],
             &["runs", "check", "--quick"],
             &["report", run, "--out", "report"],
-            &["report", run, "--format", "files", "--out", "report"],
-            &["report", run, "--format", "json"],
-            &["report", run, "--format", "samples"],
+            &["report", run, "--tables", "--out", "report"],
+            &["report", run, "--against", "macs"],
+            &["report", run, "--against", "macs", "--format", "json"],
             &["compare", run, run],
+            &["compare", run, run, "--format", "json"],
             &["claims"],
+            &["claims", "--details"],
+            &["claims", "--format", "json"],
+            &["doctor", "--consistency"],
+            &["analyze", "--run", run, "--cell", "hmac-*"],
             &["plan", "survey", "--provider", "macs", "--mac", "hmac-sha256"],
             &["runs", "export", run, "-o", "run.db"],
             &["cite", run],
-            &["list", "runs"],
+            &["cite", run, "--format", "cff"],
         ];
+        let others = report::export::FORMATS.iter().map(|it| it.name);
+        let formats = OWN_FORMATS.into_iter().chain(NOT_OF_EVERY_RUN).chain(others);
+        let reports: Vec<[&str; 6]> =
+            formats.map(|it| ["report", run, "--format", it, "--out", it]).collect();
         let before = self.bytes();
-        for verb in verbs {
+        for verb in verbs.into_iter().chain(reports.iter().map(|it| &it[..])) {
             let output = self.output(verb);
             let said = String::from_utf8_lossy(&output.stderr);
-            let expected = if verb.contains(&"check") { code } else { 0 };
+            let expected = match verb {
+                _ if verb.contains(&"check") => code,
+                _ if NOT_OF_EVERY_RUN.iter().any(|it| verb.contains(it)) => 2,
+                _ => 0,
+            };
             assert_eq!(output.status.code(), Some(expected), "{verb:?}: {said}");
             assert_eq!(said.contains("write-ahead log can be read up to"), code == 1, "{verb:?}");
             assert!(self.bytes() == before, "{verb:?} changed the archive or its log");
         }
         std::fs::remove_file(self.path("run.db")).unwrap();
+        // Those that are never written over.
+        for folder in ["latex", "bundle"] {
+            std::fs::remove_dir_all(self.path(folder)).unwrap();
+        }
     }
 }
 
@@ -203,6 +229,27 @@ fn a_run_that_is_being_measured_is_neither_removed_nor_exported() {
     child.wait().unwrap();
     bench.right(&["runs", "remove", &id]);
     assert_eq!(bench.count("run"), 0);
+}
+
+/// Where no descriptor is left the folder beside the file could not be removed, either.
+#[test]
+fn an_export_without_descriptors_leaves_nothing_behind() {
+    let (bench, [first, _]) = Bench::measured();
+    for most in 4..=16 {
+        let export = bench.command(&["runs", "export", &first, "-o", "out.db"]);
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "ulimit -n \"$0\"; exec \"$@\""]).arg(most.to_string());
+        shell.arg(export.get_program()).args(export.get_args()).stdin(Stdio::null());
+        shell.env("XDG_DATA_HOME", bench.folder()).current_dir(bench.folder());
+        let ended = shell.output().unwrap();
+        let error = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.success(), bench.path("out.db").exists(), "{most}: {error}");
+        let names = std::fs::read_dir(bench.folder()).unwrap();
+        let mut names = names.map(|entry| entry.unwrap().file_name());
+        let left = names.find(|name| name.to_string_lossy().starts_with(".macrometer-"));
+        assert_eq!(left, None, "{most}: {error}");
+        let _ = std::fs::remove_file(bench.path("out.db"));
+    }
 }
 
 #[test]

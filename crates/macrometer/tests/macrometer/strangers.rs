@@ -1,8 +1,12 @@
 //! Text of strangers does not act on a terminal; what is starved, or waits for ever, says so.
 
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
 
 use crate::bench::Bench;
 
@@ -43,6 +47,15 @@ fn a_title_of_a_study_does_nothing_to_a_terminal() {
         let told = bench.output(command);
         assert!(told.status.success(), "{command:?}: {told:?}");
         legible(&told);
+    }
+    let author = format!("Doe{EVIL}, Jane{EVIL}");
+    for format in ["bibtex", "cff"] {
+        for author in [&[][..], &["--author", author.as_str()][..]] {
+            let cited = bench.output(&[&["cite", "last", "--format", format], author].concat());
+            assert!(cited.status.success(), "{cited:?}");
+            let text = legible(&cited);
+            assert_eq!(text.contains(r"\u009b31m\u202egpj"), format == "cff", "{text}");
+        }
     }
     // Programs get what there is, in JSON that can be shown.
     bench.right(&["report", "last", "--format", "files", "--out", "files"]);
@@ -150,8 +163,8 @@ fn a_study_colours_nothing_on_a_terminal() {
     }
 }
 
-/// A pipe that nobody writes to yet, as from `<(pass …)`: what is waited for is said, and what
-/// comes late is taken.
+/// A pipe that nobody has opened, or that nobody writes to yet, as from `<(pass …)`: what is waited
+/// for is said, and what comes late is taken.
 #[test]
 fn a_key_that_comes_late_is_waited_for_and_that_is_said() {
     let bench = Bench::with(&[("message", "text"), ("key", &"00".repeat(32))]);
@@ -162,25 +175,44 @@ fn a_key_that_comes_late_is_waited_for_and_that_is_said() {
     std::fs::set_permissions(bench.path("key"), private).unwrap();
     let tag = ["tag", "--mac", "hmac-sha256", "--key-file", "fifo", "message"];
     let check = ["verify", "--mac", "hmac-sha256", "--key-file", "key", "--check", "list"];
-    let cases: [(&[&str], &str, String, &str); 2] = [
-        (&tag, "fifo", "00".repeat(32), "waiting for the key from fifo"),
-        (&check, "list", String::new(), "waiting for the list from list"),
+    let key = "00".repeat(32);
+    let list = bench.right(&["tag", "--mac", "hmac-sha256", "--key-file", "key", "message"]);
+    let cases: [(&[&str], &str, &str, &str); 2] = [
+        (&tag, "fifo", &key, "waiting for the key from fifo"),
+        (&check, "list", &list, "waiting for the list from list"),
     ];
-    for (command, fifo, mut content, waits) in cases {
-        if content.is_empty() {
-            let key = ["tag", "--mac", "hmac-sha256", "--key-file", "key", "message"];
-            content = bench.right(&key);
+    for is_open in [false, true] {
+        for (command, fifo, content, waits) in cases {
+            let mut command = bench.command(command);
+            let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+            let (heard, is_heard) = channel();
+            let writer = written_late(bench.path(fifo), content.to_owned(), is_open, is_heard);
+            let mut said = BufReader::new(child.stderr.take().unwrap());
+            let mut line = String::new();
+            said.read_line(&mut line).unwrap();
+            assert!(line.contains(waits), "opened: {is_open}: {line:?}");
+            heard.send(()).unwrap();
+            writer.join().unwrap();
+            let ended = child.wait_with_output().unwrap();
+            assert!(ended.status.success() && !ended.stdout.is_empty(), "{ended:?}");
         }
-        let mut command = bench.command(command);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut said = std::io::BufReader::new(child.stderr.take().unwrap());
-        let mut line = String::new();
-        std::io::BufRead::read_line(&mut said, &mut line).unwrap();
-        assert!(line.contains(waits), "{line}");
-        std::fs::write(bench.path(fifo), &content).unwrap();
-        let ended = child.wait_with_output().unwrap();
-        assert!(ended.status.success() && !ended.stdout.is_empty(), "{ended:?}");
     }
+}
+
+/// Writes into a pipe once it was heard that this is waited for, or after a time in which that had
+/// to be said; it is opened before or after that.
+fn written_late(
+    pipe: PathBuf,
+    content: String,
+    is_open: bool,
+    is_heard: Receiver<()>,
+) -> JoinHandle<()> {
+    std::thread::spawn(move || {
+        let open = || std::fs::File::options().write(true).open(&pipe).unwrap();
+        let early = is_open.then(open);
+        let _ = is_heard.recv_timeout(Duration::from_secs(60));
+        early.unwrap_or_else(open).write_all(content.as_bytes()).unwrap();
+    })
 }
 
 /// A line and exit code 2 where a command cannot be begun, its work where it can; never a signal.

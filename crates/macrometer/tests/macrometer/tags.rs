@@ -1,9 +1,11 @@
 //! The verbs `tag`, `verify` and `keygen` as a user calls them.
 
+mod closed;
 mod inputs;
 mod keys;
 mod lists;
 mod names;
+mod places;
 mod streams;
 
 use std::ffi::OsStr;

@@ -1,18 +1,81 @@
-//! Reports that are folders of their own: the LaTeX of a run, and its bundle. Each is written whole
-//! or not at all, and never over what is there.
+//! Folders of reports. That of the page may be there already, and is nobody else's. The LaTeX of a
+//! run and its bundle are folders of their own: each is written whole or not at all, and never over
+//! what is there.
 
+use std::fs::{self, create_dir, create_dir_all};
+use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
+use lab::archive::Archive;
 use lab::record::Run;
 use report::findings::Findings;
+use trust::{folder_of, is_trusted};
 
 use super::{Kind, each_file, each_form};
-use crate::tags::permissions::folder_of;
+use crate::paths::report_folder;
 use crate::{halves, output};
 
 /// Columns of the tables as text.
 const TEXT_WIDTH: usize = 120;
+
+/// The folder of a run's page, made if it is not there: the one that the user names, whatever that
+/// is, or ours.
+pub fn page(archive: &Archive, run: &str, named: Option<&Path>) -> Result<PathBuf> {
+    let folder = report_folder(archive, run, named);
+    match named {
+        Some(_) => create_dir_all(&folder).map_err(|error| unwritten(&folder, &error))?,
+        None => make_own(&folder)?,
+    }
+    Ok(folder)
+}
+
+/// Refuses a folder that the user names if it cannot be one, as far as that can be seen.
+pub fn check_named(folder: &Path) -> Result<()> {
+    let shown = folder.display();
+    match folder.symlink_metadata() {
+        Ok(_) if folder.is_dir() => Ok(()),
+        Ok(_) if folder.exists() => bail!("--out {shown}: must be a folder, not a file"),
+        Ok(_) => bail!("--out {shown}: must be a folder, not a link that leads to none"),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(unwritten(folder, &error).context("--out")),
+    }
+}
+
+/// Makes the folder that the user names, before there is anything to be written, and sees whether
+/// it takes files.
+pub fn make_named(folder: &Path) -> Result<()> {
+    let made = create_dir_all(folder).and_then(|()| halves::file(folder, 0o666));
+    made.map(drop).map_err(|error| unwritten(folder, &error).context("--out"))
+}
+
+/// Makes a folder by a name of ours, or takes the one that is there. Whoever can foresee the name
+/// could have put a link there, so that files elsewhere are written over.
+fn make_own(folder: &Path) -> Result<()> {
+    let made = create_dir_all(folder_of(folder)).and_then(|()| create_dir(folder));
+    match made {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        made => return made.map_err(|error| unwritten(folder, &error)),
+    }
+    let known = fs::symlink_metadata(folder).map_err(|error| unwritten(folder, &error))?;
+    let why = if known.is_symlink() {
+        "it is a symbolic link".to_owned()
+    } else if !known.is_dir() {
+        "it is not a folder".to_owned()
+    } else if !is_trusted(known.uid()) {
+        format!("it is a folder of user {}", known.uid())
+    } else {
+        return Ok(());
+    };
+    let folder = folder.display();
+    bail!("cannot write the report to {folder}: {why}: remove it, or name a folder by --out")
+}
+
+fn unwritten(folder: &Path, error: &io::Error) -> anyhow::Error {
+    let (folder, reason) = (folder.display(), output::reason(error));
+    anyhow!("cannot write the report to {folder}: {reason}")
+}
 
 /// The file that a paper reads by `\input`, and the charts.
 pub(super) fn latex(run: &Run, findings: &Findings, folder: &Path) -> Result<PathBuf> {
@@ -79,10 +142,7 @@ pub(super) fn bundle(
 
 /// Writes into a folder beside `folder`, which takes its name when all is there.
 fn written(folder: &Path, write: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
-    let named = |error: std::io::Error| {
-        let (folder, reason) = (folder.display(), output::reason(&error));
-        anyhow::anyhow!("cannot write the report to {folder}: {reason}")
-    };
+    let named = |error: io::Error| unwritten(folder, &error);
     if folder.symlink_metadata().is_ok() {
         bail!("{}: already exists: use another --out", folder.display());
     }
@@ -90,7 +150,7 @@ fn written(folder: &Path, write: impl FnOnce(&Path) -> Result<()>) -> Result<()>
         bail!("--out {}: must end in the name of a folder", folder.display());
     }
     let above = folder_of(folder);
-    std::fs::create_dir_all(above).map_err(named)?;
+    create_dir_all(above).map_err(named)?;
     // Gone when this fails; what a killed process leaves, the next one there removes.
     let part = halves::folder(above).map_err(named)?;
     write(part.path())?;

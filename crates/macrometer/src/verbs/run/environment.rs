@@ -1,7 +1,10 @@
 //! Variables of the environment that make other programs of the workers: a library put before all
 //! others, modules from elsewhere, options of a virtual machine. They are told with a run.
 
+use std::borrow::Cow;
 use std::env;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 
 use lab::record::{ENVIRONMENT, Event, EventKind};
 
@@ -29,7 +32,8 @@ const NAMES: &[&str] = &[
     "GLIBC_TUNABLES",
 ];
 
-/// Most letters of a value that are kept.
+/// Most letters of a value that are kept; of a longer one there is a checksum, so that another that
+/// begins alike is another.
 const VALUE_LETTERS_MAX: usize = 200;
 
 /// What is told of a run that goes on where nothing is set any more. Not in the words that a bundle
@@ -38,7 +42,7 @@ const NOTHING: &str = "resumed with none of these variables in the workers' envi
 
 /// What is set of them, if anything.
 pub(super) fn told() -> Option<String> {
-    of(|name| env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
+    of(env::var_os)
 }
 
 /// The same of a run that goes on, where it is not what was told of it last.
@@ -55,36 +59,73 @@ fn changed(events: &[Event], now: Option<String>) -> Option<String> {
     (now != last).then_some(now)
 }
 
-fn of(value: impl Fn(&str) -> Option<String>) -> Option<String> {
+fn of(value: impl Fn(&'static str) -> Option<OsString>) -> Option<String> {
     let set = NAMES.iter().filter_map(|name| {
         let value = value(name).filter(|value| !value.is_empty())?;
-        let shown: String = value.escape_debug().take(VALUE_LETTERS_MAX).collect();
-        Some(format!("{name}={shown}"))
+        Some(format!("{name}={}", shown(&value)))
     });
     let set: Vec<String> = set.collect();
     (!set.is_empty()).then(|| format!("{ENVIRONMENT}{}", set.join(", ")))
 }
 
+/// A value in one short line, of another value another one.
+fn shown(value: &OsStr) -> String {
+    let text = value.to_string_lossy();
+    let mut letters = text.escape_debug();
+    let mut shown: String = letters.by_ref().take(VALUE_LETTERS_MAX).collect();
+    let is_whole = letters.next().is_none();
+    // What is no text is told as if it were: two such values look alike.
+    if is_whole && matches!(text, Cow::Borrowed(_)) {
+        return shown;
+    }
+    if !is_whole {
+        shown.push('…');
+    }
+    let bytes = value.as_bytes();
+    let sum = &blake3::hash(bytes).to_hex()[..16];
+    format!("{shown} ({} bytes, BLAKE3 {sum})", bytes.len())
+}
+
 #[cfg(test)]
 mod tests {
+    use std::os::unix::ffi::OsStringExt;
+
     use super::*;
 
     #[test]
     fn what_is_set_is_told_and_is_one_line() {
         assert_eq!(of(|_| None), None);
-        assert_eq!(of(|_| Some(String::new())), None);
+        assert_eq!(of(|_| Some(OsString::new())), None);
         let told = of(|name| (name == "LD_PRELOAD").then(|| "a\n\u{1b}[2J.so".into())).unwrap();
         assert_eq!(told, "the workers' environment has LD_PRELOAD=a\\n\\u{1b}[2J.so");
-        let long = of(|name| (name == "CLASSPATH").then(|| "x".repeat(9999))).unwrap();
+        let long = of(|name| (name == "CLASSPATH").then(|| "x".repeat(9999).into())).unwrap();
         assert!(long.len() < 300, "{}", long.len());
         let armcap = of(|name| (name == "OPENSSL_armcap").then(|| "0".into())).unwrap();
         assert!(armcap.ends_with(" OPENSSL_armcap=0"), "{armcap}");
     }
 
+    fn note(text: String) -> Event {
+        Event { unix_s: 0, kind: EventKind::Note, text }
+    }
+
+    #[test]
+    fn a_change_behind_what_is_shown_is_told() {
+        let set = |value: &OsStr| of(|name| (name == "LD_PRELOAD").then(|| value.into()));
+        let long = |end: &str| OsString::from("/l.so:".repeat(50) + end);
+        let strange = |byte: u8| OsString::from_vec(vec![b'/', byte]);
+        for [then, now] in [[long("a.so"), long("b.so")], [strange(0x80), strange(0x81)]] {
+            let events = [note(set(&then).unwrap())];
+            assert_eq!(changed(&events, set(&then)), None);
+            let told = changed(&events, set(&now)).unwrap();
+            assert!(told.contains(" bytes, BLAKE3 ") && told.len() < 300, "{told}");
+        }
+        let just = "x".repeat(VALUE_LETTERS_MAX);
+        assert!(set(just.as_ref()).unwrap().ends_with(&format!("LD_PRELOAD={just}")));
+    }
+
     #[test]
     fn what_has_changed_is_told_again_and_only_that() {
         let set = |value: &str| of(|name| (name == "GODEBUG").then(|| value.into()));
-        let note = |text: String| Event { unix_s: 0, kind: EventKind::Note, text };
         let mut events = vec![note("this machine: x".into())];
         assert_eq!(changed(&events, None), None);
         for now in [set("a=1"), set("a=2"), None, set("a=1")] {

@@ -36,6 +36,7 @@ impl Run {
         if run.state != RunState::Complete {
             return Ok(false);
         }
+        self.make_out()?;
         output::say(&format!(
             "run {} is complete and is re-rendered; continue it with a larger --budget",
             run.id
@@ -75,6 +76,7 @@ impl Run {
             settled.map(|record| Planned { part: record.part, cell: record.cell.clone() });
         let all: Vec<Planned> = settled.chain(cells.iter().cloned()).collect();
         lab::measure::needs(study, &all, processors).map_err(|error| anyhow::anyhow!(error))?;
+        self.make_out()?;
         self.note_conditions(&mut archive, &mut run)?;
         Ok((archive, run, cells, launches))
     }
