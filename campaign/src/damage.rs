@@ -105,7 +105,20 @@ fn made(mut once: impl FnMut() -> Result<Kept, String>) -> Result<Kept, String> 
 fn damaged(bed: &Bed, tried: &mut Tried, kept: &Kept, seen: &mut Seen) -> Option<String> {
     let what = format!("{}, {}", kept.what, put(bed, tried, kept));
     let at = tried.random.below(FORMATS.len());
-    judged(bed, at, &kept.runs, &[&kept.told[at]], seen).map(|wrong| format!("{what}: {wrong}"))
+    let wrong = judged(bed, at, &kept.runs, &[&kept.told[at]], seen);
+    // Of a run that was only in a log whose end is lost nothing is left that could tell of it.
+    let unlisted = || kept.log.is_none().then(|| unlisted(bed, &kept.runs)).flatten();
+    wrong.or_else(unlisted).map(|wrong| format!("{what}: {wrong}"))
+}
+
+/// A run that a list does not have, nor names as damaged, nor says that any is missing.
+fn unlisted(bed: &Bed, runs: &[String]) -> Option<String> {
+    let list = bed.run(&["list", "runs", "--format", "json", "--archive", "bad.db"]);
+    let told = String::from_utf8_lossy(&list.stdout).into_owned() + &list.stderr;
+    let run = runs.iter().find(|run| !told.contains(run.as_str()))?;
+    let is_told = list.code() != Some(0) || list.stderr.contains("missing");
+    let untold = || format!("`list runs` has no {run}, and does not say that it is missing");
+    list.is_broken().or_else(|| (!is_told).then(untold))
 }
 
 /// The file of one moment beside the log of another.

@@ -224,6 +224,23 @@ pub fn blocks(samples: &Samples) -> BTreeSet<String> {
     samples.keys().filter_map(of).collect()
 }
 
+/// A cell that has more blocks beyond those of an unbroken run than the run was resumed. A run of
+/// fewer than six launches that is resumed after the last began makes another, and a block in it of
+/// what has all its blocks.
+pub fn surplus(
+    made: &BTreeSet<String>,
+    right: &BTreeSet<String>,
+    resumed: usize,
+) -> Option<String> {
+    let mut more: BTreeMap<&str, usize> = BTreeMap::new();
+    for block in made.difference(right) {
+        let (cell, _) = block.rsplit_once(',')?;
+        *more.entry(cell).or_default() += 1;
+    }
+    let (cell, count) = more.into_iter().find(|(_, count)| *count > resumed)?;
+    Some(format!("{count} blocks of cell {cell} more than unbroken, and resumed {resumed} times"))
+}
+
 /// An unbroken run: its samples, and how long it takes.
 pub struct Whole {
     pub samples: Samples,
@@ -256,10 +273,12 @@ fn killed(
     bed.remove_archive("killed.db");
     let mut times = 1 + tried.random.below(3);
     let mut held = Samples::new();
+    let mut resumed = 0;
     for _ in 0..RESUMED_MAX {
         let list = bed.run(&["list", "runs", "--format", "json", "--archive", "killed.db"]);
         // Killed before there was a run: it begins anew.
         let has_run = list.code() == Some(0) && list.stdout.contains(&b'{');
+        resumed += usize::from(has_run);
         let resume = ["run", "--resume", "last", "--cpu", "none", "--archive", "killed.db"];
         let begin = arguments(kind, "killed.db");
         let mut command = bed.command(if has_run { &resume[..] } else { &begin[..] });
@@ -289,7 +308,7 @@ fn killed(
             return Some(format!("after resuming: {error}"));
         }
         return match ended.code() {
-            Some(0) => difference(bed, kills, (whole, &held)),
+            Some(0) => difference(bed, kills, (whole, &held), resumed),
             code => Some(format!("resuming ends with {code:?}: {}", ended.stderr.trim())),
         };
     }
@@ -335,8 +354,13 @@ fn is_left(folder: &Path) -> bool {
     is_marked || age.and_then(|it| it.elapsed().ok()).is_some_and(|age| age > UNMARKED)
 }
 
-/// Between a run that was killed and resumed and an unbroken one.
-fn difference(bed: &Bed, kills: &mut Kills, (whole, kept): (&Samples, &Samples)) -> Option<String> {
+/// Between a run that was killed and resumed so many times and an unbroken one.
+fn difference(
+    bed: &Bed,
+    kills: &mut Kills,
+    (whole, kept): (&Samples, &Samples),
+    resumed: usize,
+) -> Option<String> {
     let check = bed.run(&["runs", "check", "--archive", "killed.db"]);
     if check.code() != Some(0) {
         return Some(format!("`runs check`: {}", String::from_utf8_lossy(&check.stdout)));
@@ -350,10 +374,12 @@ fn difference(bed: &Bed, kills: &mut Kills, (whole, kept): (&Samples, &Samples))
     if made.len() < kept.len() {
         return Some(format!("{} samples of {} blocks", kept.len(), made.len()));
     }
-    // Where a group of cells was left out of a launch for good, it has a block in one more.
     kills.longer += u64::from(made.len() > right.len());
     let lost = right.difference(&made).count();
-    (lost > 0).then(|| format!("{lost} blocks of the unbroken run's {} are not there", right.len()))
+    if lost > 0 {
+        return Some(format!("{lost} blocks of the unbroken run's {} are not there", right.len()));
+    }
+    surplus(&made, &right, resumed)
 }
 
 #[cfg(test)]
@@ -374,5 +400,17 @@ mod tests {
         assert!(missing.is_some_and(|it| it.contains("a,0,0,1") && it.contains("not there")));
         let other = lost(&before, &of(&[("a,0,0,0", "7"), ("a,0,0,1", "9")]));
         assert!(other.is_some_and(|it| it.contains("now 9")));
+    }
+
+    #[test]
+    fn a_cell_may_have_a_block_more_for_each_resumption() {
+        let of = |all: &[&str]| -> BTreeSet<String> { all.iter().map(|&it| it.into()).collect() };
+        let right = of(&["a,0,0", "a,0,1", "b,0,0"]);
+        let made = of(&["a,0,0", "a,0,1", "a,0,2", "b,0,0", "b,0,1"]);
+        assert_eq!(surplus(&right, &right, 0), None);
+        assert_eq!(surplus(&made, &right, 1), None);
+        assert!(surplus(&made, &right, 0).is_some_and(|it| it.starts_with("1 blocks of cell a,0")));
+        let made = of(&["a,0,0", "a,0,1", "b,0,0", "b,0,1", "b,0,2"]);
+        assert!(surplus(&made, &right, 1).is_some_and(|it| it.starts_with("2 blocks of cell b,0")));
     }
 }

@@ -7,7 +7,7 @@ use std::fs;
 
 use crate::Tried;
 use crate::bed::{Bed, PATIENCE, ended};
-use crate::kills::{Samples, Whole, blocks, lost, samples, samples_so_far};
+use crate::kills::{Samples, Whole, blocks, lost, samples, samples_so_far, surplus};
 use crate::watch;
 
 const RUN: &str = "--provider macs --mac hmac-sha256 --size 64,256 --launches 3 --blocks 6";
@@ -69,7 +69,7 @@ pub fn run(tried: &mut Tried) {
     let Seen { lost, held, warned, longer } = seen;
     tried.figure(format!("{lost} writes lost; of {warned} logs the lost end was told"));
     tried.figure(format!("{held} samples that had been synchronised, looked for after it"));
-    tried.figure(format!("{longer} resumed runs have a launch more than the unbroken one"));
+    tried.figure(format!("{longer} resumed runs have a block more than the unbroken one"));
     tried.look_around(&bed);
 }
 
@@ -110,14 +110,16 @@ fn after(bed: &Bed, whole: &Whole, certain: &Samples, seen: &mut Seen) -> Option
     if let Some(lost) = lost(&found, &kept) {
         return Some(format!("`{line}`: lost by it: {lost}"));
     }
-    // A start of the workers that was cut off is another launch.
     let (blocks, right) = (blocks(&kept), blocks(&whole.samples));
     if blocks.len() < kept.len() {
         return Some(format!("{} samples of {} blocks", kept.len(), blocks.len()));
     }
     seen.longer += u64::from(blocks.len() > right.len());
     let lost: Vec<_> = right.difference(&blocks).take(3).collect();
-    (!lost.is_empty()).then(|| format!("`{line}`: there are not {lost:?}"))
+    if !lost.is_empty() {
+        return Some(format!("`{line}`: there are not {lost:?}"));
+    }
+    surplus(&blocks, &right, usize::from(has_run)).map(|more| format!("`{line}`: {more}"))
 }
 
 /// What a run tells the disk about its archive.

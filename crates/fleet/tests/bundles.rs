@@ -6,6 +6,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, SystemTime};
 
 use fleet::{Bundle, Refused, store};
 use lab::owner::Owner;
@@ -45,7 +46,7 @@ fn what_a_process_left_that_has_ended_is_removed_and_nothing_else() {
         part
     };
     // Its number was given again; of the others one lives, one is of another host, nobody knows
-    // whose the third is, and the fourth is none.
+    // whose the third is, with something in it, and the fourth is none.
     let ended = left(".part-1", |it| it["started"] = "1".into());
     let others = [
         left(".part-2", |_| {}),
@@ -57,10 +58,44 @@ fn what_a_process_left_that_has_ended_is_removed_and_nothing_else() {
         left("notes", |it| it["started"] = "1".into()),
     ];
     fs::create_dir(&others[2]).unwrap();
+    fs::write(others[2].join("notes"), "").unwrap();
     made.write();
     assert!(!ended.exists());
     assert!(others.iter().all(|it| it.exists()), "{:?}", names_in(&made.store()));
     assert_eq!(names_in(&made.store()).len(), others.len() + 1);
+}
+
+const HOUR: Duration = Duration::from_secs(60 * 60);
+
+/// As a process leaves it that is killed before it has marked its folder.
+#[test]
+fn what_was_never_marked_is_removed_after_a_minute() {
+    let made = Made::new();
+    let now = SystemTime::now();
+    let left = |name: &str, file: Option<(&str, &str)>, made_at: SystemTime| {
+        let part = made.store().join(name);
+        fs::create_dir_all(&part).unwrap();
+        if let Some((name, content)) = file {
+            fs::write(part.join(name), content).unwrap();
+        }
+        fs::File::open(&part).unwrap().set_modified(made_at).unwrap();
+        part
+    };
+    let mark = "owner.json";
+    // However long this test takes, the later ones are younger than a minute.
+    let [before, after] = [now - HOUR, now + HOUR];
+    let never = [left(".part-1", None, before), left(".part-2", Some((mark, "")), before)];
+    // Of one that is written now nothing may be taken away, nor what somebody else has put there.
+    let others = [
+        left(".part-3", None, after),
+        left(".part-4", Some((mark, "")), after),
+        left(".part-5", Some((mark, "mine")), before),
+        left(".part-6", Some(("archive.sqlite", "")), before),
+        left("notes", None, before),
+    ];
+    made.write();
+    assert!(never.iter().all(|it| !it.exists()), "{:?}", names_in(&made.store()));
+    assert!(others.iter().all(|it| it.exists()), "{:?}", names_in(&made.store()));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use lab::archive::{Archive, ArchiveError};
 use lab::machine::Identity;
@@ -30,6 +31,9 @@ const OWNER: &str = "owner.json";
 
 /// The longest that this file can be.
 const OWNER_BYTES_MAX: u64 = 1 << 16;
+
+/// A younger folder without a mark may just be made.
+const MARKED_WITHIN: Duration = Duration::from_secs(60);
 
 /// What goes into a bundle beside the run.
 #[derive(Debug, Clone, Copy)]
@@ -119,7 +123,7 @@ pub fn write(
     let begun = || {
         fs::create_dir(&part)?;
         write_file(&part.join(OWNER), &json_of(&Owner::this_process()))?;
-        remove_left_over(store, part.metadata()?.uid());
+        remove_left_over(store, &part.metadata()?);
         fs::create_dir_all(&inner)
     };
     let written = begun()
@@ -141,17 +145,18 @@ pub fn write(
 }
 
 /// Removes what this user's processes have left that have provably ended: one on another host of a
-/// shared store may be writing still.
-fn remove_left_over(store: &Path, user: u32) {
+/// shared store may be writing still. `ours` is about the folder that was just made: its time is
+/// the store's, whatever this host's clock says.
+fn remove_left_over(store: &Path, ours: &fs::Metadata) {
+    let own = |path: &Path| fs::symlink_metadata(path).ok().filter(|it| it.uid() == ours.uid());
     let is_left = |part: &Path| {
-        let is_own = |path: &Path| {
-            let about = fs::symlink_metadata(path).ok().filter(|it| it.uid() == user);
-            about.map(|it| it.file_type())
-        };
+        let Some(about) = own(part).filter(fs::Metadata::is_dir) else { return false };
         let mark = part.join(OWNER);
-        is_own(part).is_some_and(|it| it.is_dir())
-            && is_own(&mark).is_some_and(|it| it.is_file())
-            && owner(&mark).is_some_and(|it| it.has_ended() == Some(true))
+        let owner = own(&mark).filter(fs::Metadata::is_file).and_then(|_| owner(&mark));
+        match owner {
+            Some(owner) => owner.has_ended() == Some(true),
+            None => is_older(&about, ours) && was_never_marked(part, &own),
+        }
     };
     for entry in fs::read_dir(store).into_iter().flatten().flatten() {
         let is_part = entry.file_name().to_str().is_some_and(|name| name.starts_with(PART));
@@ -160,6 +165,23 @@ fn remove_left_over(store: &Path, user: u32) {
             let _ = fs::remove_dir_all(entry.path());
         }
     }
+}
+
+/// Whether a folder has been there so much longer than ours that it would be marked.
+fn is_older(about: &fs::Metadata, ours: &fs::Metadata) -> bool {
+    let age = || ours.modified().ok()?.duration_since(about.modified().ok()?).ok();
+    age().is_some_and(|age| age >= MARKED_WITHIN)
+}
+
+/// Whether a process was killed between making this folder and marking it: there is nothing in it
+/// but the beginning of a mark.
+fn was_never_marked(part: &Path, own: &dyn Fn(&Path) -> Option<fs::Metadata>) -> bool {
+    let is_empty_mark = |entry: &fs::DirEntry| {
+        let is_empty = |it: fs::Metadata| it.is_file() && it.len() == 0;
+        entry.file_name() == OWNER && own(&entry.path()).is_some_and(is_empty)
+    };
+    let Ok(mut entries) = fs::read_dir(part) else { return false };
+    entries.all(|entry| entry.is_ok_and(|entry| is_empty_mark(&entry)))
 }
 
 fn owner(mark: &Path) -> Option<Owner> {
