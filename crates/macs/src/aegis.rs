@@ -9,8 +9,8 @@ use digest::consts::{U16, U32, U64, U128};
 use digest::typenum::Unsigned;
 
 use crate::facts::{ConstantTime, Hardware};
-use crate::kernels::Choice;
 use crate::kernels::aegis::{Block, Lanes, State, Unit, four, one, two};
+use crate::kernels::{Choice, by_place};
 use crate::status::{Paths, Primitive, Standing};
 use crate::wipe::{overwrite, wipe};
 
@@ -259,7 +259,7 @@ fn end<K, const S: usize, const M: usize, const D: usize>(
 {
     let tag_bits = 8 * tag.len() as u64;
     kernel.end::<S, M>(state, &lengths(message_len_bytes.wrapping_mul(8), tag_bits));
-    let mut alone = State::<S, 1>(state.0.map(|blocks| [blocks[0]]));
+    let mut alone = State::<S, 1>(by_place([[0; 16]], |at| [state.0[at][0]]));
     if D > 1 {
         // The tags of all states, or of all but the first, become a message of the first.
         let from = usize::from(!(S == 8 && tag.len() == 16));
@@ -267,14 +267,14 @@ fn end<K, const S: usize, const M: usize, const D: usize>(
         let mut len = 0;
         for lane in from..D {
             let of_lane = &mut tags[len..][..tag.len()];
-            sum(&state.0.map(|blocks| blocks[lane]), of_lane);
+            sum(&by_place::<_, S>([0; 16], |at| state.0[at][lane]), of_lane);
             len += tag.len();
         }
         absorb::<_, S, M, 1>(kernel.for_one(), &mut alone, &tags[..len]);
         kernel.for_one().end::<S, M>(&mut alone, &lengths(D as u64, tag_bits));
         wipe(&mut tags);
     }
-    sum(&alone.0.map(|[block]| block), tag);
+    sum(&by_place::<_, S>([0; 16], |at| alone.0[at][0]), tag);
     overwrite(&mut alone, State::BLANK);
 }
 

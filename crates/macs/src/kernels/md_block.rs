@@ -3,6 +3,7 @@
 
 use core::slice;
 
+use super::by_place;
 use super::lanes::hmac::{IPAD, OPAD};
 use crate::wipe::overwrite;
 
@@ -226,12 +227,18 @@ pub(crate) fn hmac<H: Hash>(
     }
 }
 
+/// Every byte of a block ⊕ `pad`.
+#[inline(always)]
+pub(crate) fn xored(block: &Block, pad: u8) -> Block {
+    by_place(0, |at| block[at] ^ pad)
+}
+
 /// The chaining values after the two key blocks. The key has at most 64 bytes.
 #[inline(always)]
 pub(crate) fn key_states<H: Hash>(hash: H, key: &[u8]) -> [H::State; 2] {
     assert!(key.len() <= 64, "at most a block");
     let block = hash.tail_block(key, key.len(), 0);
-    let mut blocks = [IPAD, OPAD].map(|pad| block.map(|byte| byte ^ pad));
+    let mut blocks = [xored(&block, IPAD), xored(&block, OPAD)];
     let [mut inner, mut outer] = [H::INITIAL; 2];
     hash.compress_pair([&mut inner, &mut outer], [&blocks[0], &blocks[1]]);
     overwrite(&mut blocks, [[0; 64]; 2]);

@@ -29,7 +29,8 @@ pub(crate) fn le_number(bytes: &[u8]) -> u128 {
     if len == 0 {
         return 0;
     }
-    [0, len / 2, len - 1].into_iter().fold(0, |sum, i| sum | u128::from(bytes[i]) << (8 * i))
+    let byte = |at: usize| u128::from(bytes[at]) << (8 * at);
+    byte(0) | byte(len / 2) | byte(len - 1)
 }
 
 /// Writes the first of the bytes of a little-endian number, less than 16, by stores that overlap.

@@ -24,7 +24,6 @@ use core::slice;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use self::lanes::{Eight, Four};
-use crate::kernels::Job;
 #[cfg(target_arch = "aarch64")]
 use crate::kernels::cpu::ArmSha3;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -34,6 +33,7 @@ use crate::kernels::lanes::hmac::batch;
 use crate::kernels::lanes::hmac::{
     Hash, HmacKernel, HmacKey, IPAD, OPAD, hashes, keys_in_turn, macs_in_turn,
 };
+use crate::kernels::{Job, by_place};
 use crate::wipe::overwrite;
 
 /// A message block.
@@ -204,7 +204,7 @@ impl Kernel {
         assert!(key.len() <= 128, "a key of at most a block");
         let mut inner_block = [0; 128];
         self.fill(key, &mut inner_block);
-        let mut outer_block = inner_block.map(|byte| byte ^ OPAD);
+        let mut outer_block = by_place(0, |at| inner_block[at] ^ OPAD);
         inner_block.iter_mut().for_each(|byte| *byte ^= IPAD);
         let [mut inner, mut outer] = [*initial; 2];
         self.compress_pair([&mut inner, &mut outer], [&inner_block, &outer_block]);

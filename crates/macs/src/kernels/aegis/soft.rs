@@ -58,9 +58,9 @@ pub(super) fn crypt<const S: usize, const M: usize, const D: usize>(
         let given = *unit;
         for (made, [a, b, c, d]) in unit.iter_mut().zip(State::<S, D>::STREAM) {
             for (lane, made) in made.iter_mut().enumerate() {
-                let [a, b, c, d, last] =
-                    [a, b, c, d, S - 1].map(|at| u128::from_ne_bytes(state.0[at][lane]));
-                let stream = (c & d) ^ a ^ b ^ if S == 6 { last } else { 0 };
+                let number = |at: usize| u128::from_ne_bytes(state.0[at][lane]);
+                let last = if S == 6 { number(S - 1) } else { 0 };
+                let stream = (number(c) & number(d)) ^ number(a) ^ number(b) ^ last;
                 add(made, &stream.to_ne_bytes());
             }
         }

@@ -23,6 +23,7 @@ pub(super) use omac::{expand_omac, omac_once, set_up};
 
 use super::counter::Counter;
 use super::{Block, Ending, Schedule, words};
+use crate::kernels::by_place;
 use crate::kernels::cpu::AesNi;
 
 /// A block in a register.
@@ -35,6 +36,12 @@ pub(super) const WIDTH: usize = 8;
 pub(super) fn load(block: &Block) -> V {
     // SAFETY: the block has 16 bytes, and the load asks for no alignment.
     unsafe { _mm_loadu_si128(ptr::from_ref(block).cast()) }
+}
+
+/// Blocks in registers.
+#[inline(always)]
+pub(super) fn loaded<const N: usize>(blocks: &[Block; N]) -> [V; N] {
+    by_place(load(&blocks[0]), |at| load(&blocks[at]))
 }
 
 /// Eight bytes, then zeros.
@@ -112,12 +119,19 @@ pub(super) fn encrypt_vectors<const KEYS: usize, const N: usize>(
     keys: &[V; KEYS],
     mut blocks: [V; N],
 ) -> [V; N] {
-    blocks = blocks.map(|block| _mm_xor_si128(block, keys[0]));
+    for block in &mut blocks {
+        *block = _mm_xor_si128(*block, keys[0]);
+    }
     for key in &keys[1..KEYS - 1] {
         let key = if N > 1 { in_register(*key) } else { *key };
-        blocks = blocks.map(|block| _mm_aesenc_si128(block, key));
+        for block in &mut blocks {
+            *block = _mm_aesenc_si128(*block, key);
+        }
     }
-    blocks.map(|block| _mm_aesenclast_si128(block, keys[KEYS - 1]))
+    for block in &mut blocks {
+        *block = _mm_aesenclast_si128(*block, keys[KEYS - 1]);
+    }
+    blocks
 }
 
 /// As [`encrypt_vectors`], with the keys of the equivalent inverse cipher.
@@ -127,11 +141,18 @@ pub(super) fn decrypt_vectors<const KEYS: usize, const N: usize>(
     keys: &[V; KEYS],
     mut blocks: [V; N],
 ) -> [V; N] {
-    blocks = blocks.map(|block| _mm_xor_si128(block, keys[0]));
-    for key in &keys[1..KEYS - 1] {
-        blocks = blocks.map(|block| _mm_aesdec_si128(block, *key));
+    for block in &mut blocks {
+        *block = _mm_xor_si128(*block, keys[0]);
     }
-    blocks.map(|block| _mm_aesdeclast_si128(block, keys[KEYS - 1]))
+    for key in &keys[1..KEYS - 1] {
+        for block in &mut blocks {
+            *block = _mm_aesdec_si128(*block, *key);
+        }
+    }
+    for block in &mut blocks {
+        *block = _mm_aesdeclast_si128(*block, keys[KEYS - 1]);
+    }
+    blocks
 }
 
 /// Each block by itself.
@@ -140,12 +161,12 @@ pub(super) fn decrypt_vectors<const KEYS: usize, const N: usize>(
 pub(super) fn encrypt_each<const KEYS: usize>(keys: &[V; KEYS], blocks: &mut [Block]) {
     let (runs, rest) = blocks.as_chunks_mut::<WIDTH>();
     for run in runs {
-        let out = encrypt_vectors(keys, run.each_ref().map(load));
+        let out = encrypt_vectors(keys, loaded(run));
         run.iter_mut().zip(out).for_each(|(block, value)| store(block, value));
     }
     let (runs, rest) = rest.as_chunks_mut::<4>();
     for run in runs {
-        let out = encrypt_vectors(keys, run.each_ref().map(load));
+        let out = encrypt_vectors(keys, loaded(run));
         run.iter_mut().zip(out).for_each(|(block, value)| store(block, value));
     }
     for block in rest {
@@ -248,7 +269,7 @@ entries! {
         let keys = vectors(inverse);
         let (runs, rest) = blocks.as_chunks_mut::<WIDTH>();
         for run in runs {
-            let out = decrypt_vectors(keys, run.each_ref().map(load));
+            let out = decrypt_vectors(keys, loaded(run));
             run.iter_mut().zip(out).for_each(|(block, value)| store(block, value));
         }
         for block in rest {

@@ -71,7 +71,9 @@ pub(super) fn encrypt_wide<const KEYS: usize, const N: usize>(
     mut blocks: [W; N],
 ) -> [W; N] {
     let first = spread(keys[0]);
-    blocks = blocks.map(|block| _mm256_xor_si256(block, first));
+    for block in &mut blocks {
+        *block = _mm256_xor_si256(*block, first);
+    }
     rounds_wide(keys, blocks)
 }
 
@@ -100,13 +102,20 @@ pub(super) fn decrypt_wide<const KEYS: usize, const N: usize>(
     mut blocks: [W; N],
 ) -> [W; N] {
     let first = spread(keys[0]);
-    blocks = blocks.map(|block| _mm256_xor_si256(block, first));
+    for block in &mut blocks {
+        *block = _mm256_xor_si256(*block, first);
+    }
     for key in &keys[1..KEYS - 1] {
         let key = spread(*key);
-        blocks = blocks.map(|block| _mm256_aesdec_epi128(block, key));
+        for block in &mut blocks {
+            *block = _mm256_aesdec_epi128(*block, key);
+        }
     }
     let last = spread(keys[KEYS - 1]);
-    blocks.map(|block| _mm256_aesdeclast_epi128(block, last))
+    for block in &mut blocks {
+        *block = _mm256_aesdeclast_epi128(*block, last);
+    }
+    blocks
 }
 
 /// `LANES` · N counter blocks from `first` on.

@@ -94,7 +94,9 @@ pub(super) fn encrypt_wide<const KEYS: usize, const N: usize>(
     mut blocks: [W; N],
 ) -> [W; N] {
     let first = _mm512_broadcast_i32x4(keys[0]);
-    blocks = blocks.map(|block| _mm512_xor_si512(block, first));
+    for block in &mut blocks {
+        *block = _mm512_xor_si512(*block, first);
+    }
     rounds_wide(keys, blocks)
 }
 
@@ -129,11 +131,18 @@ pub(super) fn decrypt_wide<const KEYS: usize, const N: usize>(
     mut blocks: [W; N],
 ) -> [W; N] {
     let key = |i: usize| _mm512_broadcast_i32x4(keys[i]);
-    blocks = blocks.map(|block| _mm512_xor_si512(block, key(0)));
-    for i in 1..KEYS - 1 {
-        blocks = blocks.map(|block| _mm512_aesdec_epi128(block, key(i)));
+    for block in &mut blocks {
+        *block = _mm512_xor_si512(*block, key(0));
     }
-    blocks.map(|block| _mm512_aesdeclast_epi128(block, key(KEYS - 1)))
+    for i in 1..KEYS - 1 {
+        for block in &mut blocks {
+            *block = _mm512_aesdec_epi128(*block, key(i));
+        }
+    }
+    for block in &mut blocks {
+        *block = _mm512_aesdeclast_epi128(*block, key(KEYS - 1));
+    }
+    blocks
 }
 
 /// Four times N counter blocks from `first` on.

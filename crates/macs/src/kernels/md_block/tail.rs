@@ -6,6 +6,7 @@
 use core::arch::x86_64::*;
 
 use super::Block;
+use crate::kernels::by_place;
 use crate::wipe::overwrite;
 
 /// Behind an index for each byte of a vector, indices of no byte.
@@ -50,18 +51,21 @@ pub(crate) fn vectors(block: &Block) -> [__m128i; 4] {
 #[inline(always)]
 pub(crate) fn marked(message: &[u8], mark: u8) -> [__m128i; 4] {
     let len = message.len() % 64;
-    let vectors = if message.len() >= 16 { shifted(message, len) } else { short(message) };
+    let vectors = if message.len() >= 16 {
+        // SAFETY: only called under a token, all of which prove SSSE3.
+        unsafe { shifted(message, len) }
+    } else {
+        short(message)
+    };
     if mark == 0 {
         return vectors;
     }
     // Byte 64 of the table comes to lie at byte `len`, which is below 64.
     let place = 64 - len;
-    let mut start = 0;
-    vectors.map(|tail| {
-        let mark = vector(&MARK.0, place + start);
-        start += 16;
+    by_place(vectors[0], |at| {
+        let mark = vector(&MARK.0, place + 16 * at);
         // SAFETY: SSE2 is part of x86-64.
-        unsafe { _mm_or_si128(tail, mark) }
+        unsafe { _mm_or_si128(vectors[at], mark) }
     })
 }
 
@@ -113,17 +117,18 @@ pub(crate) fn absorb_by_two(message: &[u8], field: [u8; 8], mut absorb: impl FnM
 }
 
 /// The last `len` bytes, below 64, of a message of at least 16.
-#[inline(always)]
+#[inline]
+#[target_feature(enable = "ssse3")]
 fn shifted(message: &[u8], len: usize) -> [__m128i; 4] {
     let begin = message.len() - len;
-    [0, 16, 32, 48].map(|start| {
+    by_place(_mm_setzero_si128(), |at| {
+        let start = 16 * at;
         // How far beyond the end of the message the vector would reach.
-        let excess = (start + 16usize).saturating_sub(len);
+        let excess = (start + 16).saturating_sub(len);
         // Beyond by 16 and more: any 16 bytes do, all are shifted out.
         let bytes = vector(message, (begin + start).min(message.len() - 16));
         let order = vector(&SHIFT.0, excess.min(16));
-        // SAFETY: only called under a token, all of which prove SSSE3.
-        unsafe { _mm_shuffle_epi8(bytes, order) }
+        _mm_shuffle_epi8(bytes, order)
     })
 }
 

@@ -17,7 +17,7 @@ use super::{Block, INITIAL, K, LengthOrder, State};
 use crate::kernels::by_place;
 use crate::kernels::cpu::Avx2;
 use crate::kernels::lanes::hmac::{IPAD, OPAD};
-use crate::kernels::md_block::{length_word, tail, two_blocks, vector};
+use crate::kernels::md_block::{length_word, tail, two_blocks, vector, xored};
 use crate::wipe::overwrite;
 
 /// A round: `$e` becomes a, `$t` becomes c and `$b` what `$t` was. On entry `$a` still lacks `x`,
@@ -450,7 +450,7 @@ fn run_hmac(mut inner: State, mut outer: State, message: &[u8]) -> State {
     words[5] = 1 << 31;
     words[15] = 8 * (64 + 20);
     // SAFETY: both are 64 bytes without invalid values.
-    let block = unsafe { transmute::<[u32; 16], Block>(words.map(u32::to_be)) };
+    let block = unsafe { transmute::<[u32; 16], Block>(by_place(0, |at| words[at].to_be())) };
     run(&mut outer, &[block]);
     outer
 }
@@ -459,7 +459,7 @@ fn run_hmac(mut inner: State, mut outer: State, message: &[u8]) -> State {
 pub(super) fn hmac_key(token: Avx2, key: &[u8]) -> [State; 2] {
     assert!(key.len() <= 64, "at most a block");
     let block = key.try_into().unwrap_or_else(|_| tail::block(key, 0));
-    let mut blocks = [IPAD, OPAD].map(|pad| block.map(|byte| byte ^ pad));
+    let mut blocks = [xored(&block, IPAD), xored(&block, OPAD)];
     let mut states = [INITIAL; 2];
     compress_pair(token, states.each_mut(), blocks.each_ref());
     overwrite(&mut blocks, [[0; 64]; 2]);

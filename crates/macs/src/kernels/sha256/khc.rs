@@ -12,7 +12,7 @@ use super::{BLOCK_LEN, Block, Digest, Kernel, Sha256, State};
 use crate::kernels::Choice;
 use crate::kernels::lanes::hmac::{Hash, HmacKernel};
 use crate::kernels::lanes::{Buffer, Lanes, Plan, Run};
-use crate::kernels::{InTurn, Job};
+use crate::kernels::{InTurn, Job, by_place};
 
 /// After the first of several blocks.
 const FIRST: u32 = 0x11111111;
@@ -151,7 +151,7 @@ impl<'a, const TWO: bool> Plan<'a, BLOCK_LEN> for KhcTags<'a, TWO> {
     ) -> Run<'a, BLOCK_LEN> {
         let message = self.jobs[job].message;
         let head = head::<TWO>(message);
-        let xor = |state: State, constant| state.map(|word| word ^ constant);
+        let xor = |state: State, constant| by_place(0, |at| state[at] ^ constant);
         let (state, constant) = match (*stage, head) {
             (0, []) if !TWO => (self.keys[self.jobs[job].key], 0),
             (0, _) => {

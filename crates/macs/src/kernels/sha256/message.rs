@@ -120,11 +120,15 @@ pub(crate) fn set_up_two<U: Unit, H: Hash<BLOCK_LEN, State = State>>(
     keys: [&[u8]; 2],
 ) -> [HmacKey<State>; 2] {
     let [a, b] = keys.map(|key| key_block::<U, H>(unit, key));
-    let blocks = [(a, IPADS), (a, OPADS), (b, IPADS), (b, OPADS)];
-    let blocks = blocks.map(|(key, pad)| unit.xor_words(key, pad));
-    let states = unit.four([unit.chain(&H::INITIAL); 4], blocks).map(|chain| unit.state(chain));
-    let [inner_a, outer_a, inner_b, outer_b] = states;
-    [HmacKey { inner: inner_a, outer: outer_a }, HmacKey { inner: inner_b, outer: outer_b }]
+    let blocks = [
+        unit.xor_words(a, IPADS),
+        unit.xor_words(a, OPADS),
+        unit.xor_words(b, IPADS),
+        unit.xor_words(b, OPADS),
+    ];
+    let [inner_a, outer_a, inner_b, outer_b] = unit.four([unit.chain(&H::INITIAL); 4], blocks);
+    let key = |inner, outer| HmacKey { inner: unit.state(inner), outer: unit.state(outer) };
+    [key(inner_a, outer_a), key(inner_b, outer_b)]
 }
 
 /// The block of this index of a message that follows a key block, padding included.

@@ -105,7 +105,7 @@ impl<V: Wide> Unit for Scalar<V> {
         words[count] = 0x80000000;
         words[15] = 8 * (BLOCK_LEN + 4 * count) as u32;
         // SAFETY: both are 64 bytes without invalid values.
-        unsafe { transmute::<[u32; 16], Bytes>(words.map(u32::to_be)) }
+        unsafe { transmute::<[u32; 16], Bytes>(by_place(0, |at| words[at].to_be())) }
     }
 
     #[inline(always)]
@@ -118,7 +118,7 @@ impl<V: Wide> Unit for Scalar<V> {
 
     #[inline(always)]
     fn two(self, mut chains: [State; 2], words: [Bytes; 2]) -> [State; 2] {
-        let mut blocks = words.map(block);
+        let mut blocks = [block(words[0]), block(words[1])];
         rorx::compress_pair(self.0.avx2(), chains.each_mut(), blocks.each_ref());
         overwrite(&mut blocks, [[0; 64]; 2]);
         chains

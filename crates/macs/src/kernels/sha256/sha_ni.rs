@@ -14,6 +14,7 @@ use core::arch::x86_64::*;
 
 use super::unit::{FourStreams, Fours, Task, Unit};
 use super::{Block, Digest, State};
+use crate::kernels::by_place;
 use crate::kernels::cpu::ShaNi;
 use crate::kernels::lanes::{self, Plan};
 use crate::kernels::md_block::tail;
@@ -116,8 +117,9 @@ impl Unit for ShaNi {
 
     #[inline(always)]
     fn digest(self, chain: Chain) -> Digest {
+        let [first, last] = to_vectors(chain);
         // SAFETY: both are 32 bytes without invalid values.
-        unsafe { core::mem::transmute::<[__m128i; 2], Digest>(to_vectors(chain).map(swap)) }
+        unsafe { core::mem::transmute::<[__m128i; 2], Digest>([swap(first), swap(last)]) }
     }
 
     #[inline(always)]
@@ -235,6 +237,8 @@ impl FourStreams for ShaNi {
 
 #[inline(always)]
 fn xor<const N: usize>(vectors: [__m128i; N], constant: u32) -> [__m128i; N] {
-    // SAFETY: SSE2 is part of x86-64.
-    vectors.map(|vector| unsafe { _mm_xor_si128(vector, _mm_set1_epi32(constant as i32)) })
+    by_place(vectors[0], |at| {
+        // SAFETY: SSE2 is part of x86-64.
+        unsafe { _mm_xor_si128(vectors[at], _mm_set1_epi32(constant as i32)) }
+    })
 }

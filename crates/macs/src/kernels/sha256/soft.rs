@@ -2,6 +2,7 @@
 
 use super::unit::{One, Task, Unit};
 use super::{Block, Digest, State};
+use crate::kernels::by_place;
 use crate::kernels::lanes::{self, Plan};
 
 /// The constants of FIPS 180-4 §4.2.2.
@@ -55,13 +56,13 @@ impl Unit for Portable {
 
     #[inline(always)]
     fn xor_chain(self, chain: State, constant: u32) -> State {
-        chain.map(|word| word ^ constant)
+        by_place(0, |at| chain[at] ^ constant)
     }
 
     #[inline(always)]
     fn words(self, block: &Block) -> [u32; 16] {
         let (words, _) = block.as_chunks();
-        core::array::from_fn(|i| u32::from_be_bytes(words[i]))
+        by_place(0, |at| u32::from_be_bytes(words[at]))
     }
 
     #[inline(always)]
@@ -80,7 +81,7 @@ impl Unit for Portable {
 
     #[inline(always)]
     fn xor_words(self, words: [u32; 16], constant: u32) -> [u32; 16] {
-        words.map(|word| word ^ constant)
+        by_place(0, |at| words[at] ^ constant)
     }
 
     #[inline(always)]
@@ -153,7 +154,7 @@ pub(crate) fn compress(chain: State, mut words: [u32; 16]) -> State {
             working = round(working, constants[T].wrapping_add(words[T]));
         });
     }
-    core::array::from_fn(|i| chain[i].wrapping_add(working[i]))
+    by_place(0, |at| chain[at].wrapping_add(working[at]))
 }
 
 /// Apart from its callers, of which there are many.
@@ -165,7 +166,7 @@ fn compress_outlined(chain: State, words: [u32; 16]) -> State {
 /// Apart from its callers as `compress_outlined` is, and called the same way.
 #[inline(never)]
 pub(super) fn without_rounds(chain: State, words: [u32; 16]) -> State {
-    core::array::from_fn(|i| chain[i] ^ words[i] ^ words[i + 8])
+    by_place(0, |at| chain[at] ^ words[at] ^ words[at + 8])
 }
 
 /// The constants of 16 rounds each.

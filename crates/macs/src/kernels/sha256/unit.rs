@@ -95,7 +95,8 @@ pub(crate) trait Unit: Copy {
     #[inline(always)]
     fn absorb_four(self, chains: &mut [Self::Chain; 4], [a, b, c, d]: [&[Block]; 4]) {
         for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
-            *chains = self.four(*chains, [a, b, c, d].map(|block| self.words(block)));
+            let words = [self.words(a), self.words(b), self.words(c), self.words(d)];
+            *chains = self.four(*chains, words);
         }
     }
 

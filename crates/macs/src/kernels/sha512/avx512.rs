@@ -367,12 +367,18 @@ unsafe fn rounds_of_second(state: &mut [u64; 8], wk: *mut u64) {
 /// Copies at most 128 bytes to the start of a block, and zeros after them.
 #[inline]
 pub(crate) fn fill(_: Avx512, bytes: &[u8], block: &mut Block) {
-    // SAFETY: the token proves that the CPU has the features; the stores are the block's halves.
-    unsafe {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn filled(bytes: &[u8], block: &mut Block) {
         let [low, high] = masked(bytes);
-        _mm512_storeu_si512(block.as_mut_ptr().cast(), low);
-        _mm512_storeu_si512(block.as_mut_ptr().add(64).cast(), high);
+        // SAFETY: the stores are the block's halves.
+        unsafe {
+            _mm512_storeu_si512(block.as_mut_ptr().cast(), low);
+            _mm512_storeu_si512(block.as_mut_ptr().add(64).cast(), high);
+        }
     }
+    // SAFETY: the token proves that the CPU has the features.
+    unsafe { filled(bytes, block) }
 }
 
 /// At most 128 bytes, and zeros after them.

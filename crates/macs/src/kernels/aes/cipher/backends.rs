@@ -149,7 +149,7 @@ impl<const KEYS: usize> Engine for OnAesNi<'_, KEYS> {
     #[inline(always)]
     fn load_many(blocks: &[[u8; 16]]) -> Self::Many {
         let blocks: &[_; 8] = blocks.first_chunk().expect("the width");
-        blocks.each_ref().map(aes_ni::load)
+        aes_ni::loaded(blocks)
     }
 
     #[inline(always)]

@@ -156,13 +156,16 @@ fn row<R: Register, const KEYS: usize>(
 /// A block of each lane.
 #[inline(always)]
 fn blocks<R: Register>(block: impl Fn(usize) -> __m128i) -> States<R> {
-    by_place(R::zero(), |group| {
+    let mut states = [R::zero(); REGISTERS];
+    // Not `by_place`: the closure would be a function without the instructions of its caller.
+    for (group, state) in states.iter_mut().enumerate() {
         let mut blocks = [__m128i::zero(); 4];
         for (lane, to) in blocks[..R::LANES].iter_mut().enumerate() {
             *to = block(group * R::LANES + lane);
         }
-        R::join(blocks)
-    })
+        *state = R::join(blocks);
+    }
+    states
 }
 
 #[inline(always)]

@@ -3,7 +3,7 @@
 
 use core::arch::x86_64::*;
 
-use super::super::aes_ni::{self, Masked, V, last_block, load, store, tag_of_sum, vectors};
+use super::super::aes_ni::{self, Masked, V, last_block, load, loaded, store, tag_of_sum, vectors};
 use super::super::{Block, KEPT_MASKS, MaskedPass, Padding, Schedule, split_last};
 use super::{BLOCKS, LANES, W, WIDTH, load_wide, rounds_wide};
 use crate::kernels::cpu::Vaes256;
@@ -15,7 +15,7 @@ const WIDE_MIN: usize = 8;
 #[inline]
 #[target_feature(enable = "aes,avx2")]
 fn sums(masks: &[Block; KEPT_MASKS], first_key: V) -> [W; WIDTH] {
-    let [l0, l1, l2, l3, ..] = masks.each_ref().map(load);
+    let [l0, l1, l2, l3, ..] = loaded(masks);
     let key = _mm256_broadcastsi128_si256(first_key);
     let first = _mm256_xor_si256(_mm256_set_m128i(_mm_xor_si128(l0, l1), l0), key);
     let second = _mm256_xor_si256(_mm256_broadcastsi128_si256(l1), key);

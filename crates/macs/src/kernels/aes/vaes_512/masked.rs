@@ -5,7 +5,7 @@
 
 use core::arch::x86_64::*;
 
-use super::super::aes_ni::{self, Masked, V, load, store, tag_of_sum, vectors};
+use super::super::aes_ni::{self, Masked, V, load, loaded, store, tag_of_sum, vectors};
 use super::super::{Block, KEPT_MASKS, MaskedPass, Padding, Schedule, split_last};
 use super::{W, last_block, load_wide, rounds_wide};
 use crate::kernels::cpu::Vaes512;
@@ -29,7 +29,7 @@ fn xor3(a: W, b: W, c: W) -> W {
 #[inline]
 #[target_feature(enable = "aes,avx,avx512f")]
 fn sums(masks: &[Block; KEPT_MASKS], first_key: V) -> [W; 4] {
-    let [l0, l1, l2, l3, ..] = masks.each_ref().map(load);
+    let [l0, l1, l2, l3, ..] = loaded(masks);
     let low = _mm512_castsi128_si512(l0);
     let low = _mm512_inserti32x4::<1>(low, _mm_xor_si128(l0, l1));
     let low = _mm512_inserti32x4::<2>(low, l1);
