@@ -304,7 +304,7 @@ enum macs_status macs_state_tag(struct macs_state *state,
                                 size_t tag_len);
 
 // Checks the tag of the pieces taken, in constant time; then the state is ready for another
-// message under the same key, whether the tag was right or not.
+// message under the same key, whatever the outcome: after an error, too, the pieces are dropped.
 enum macs_status macs_state_verify(struct macs_state *state,
                                    const uint8_t *nonce,
                                    size_t nonce_len,

@@ -55,7 +55,11 @@ pub trait Composition: Checked + KeyInit + Clone + Send + Sync + 'static {
     }
 
     /// Sets a key up on the code path that is pinned.
+    ///
+    /// # Panics
+    /// Where two keys stand one behind the other and are the same: the modes need two.
     fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
+        let key = usable::<Self>(key).expect("K1 and K2 differ");
         Self::set_up(pin, key).expect("KeySize is a length that is taken")
     }
 
@@ -68,7 +72,11 @@ pub trait Composition: Checked + KeyInit + Clone + Send + Sync + 'static {
     }
 
     /// Sets up another key in place, on the code path that is pinned.
+    ///
+    /// # Panics
+    /// As [`keyed_on`](Self::keyed_on); the old key then stays.
     fn rekey_on(&mut self, pin: Pin, key: &Key<Self>) {
+        let key = usable::<Self>(key).expect("K1 and K2 differ");
         self.set_up_again(pin, key).expect("KeySize is a length that is taken");
     }
 

@@ -268,14 +268,16 @@ impl DynMac {
         Ok(())
     }
 
-    /// Checks, in constant time, the tag of the pieces taken; then ready for the next message.
+    /// Checks, in constant time, the tag of the pieces taken; then ready for the next message,
+    /// whatever came out: the pieces and the nonce are dropped after an error, too, or they would
+    /// be part of a message that somebody else begins.
     ///
     /// # Errors
     /// A wrong tag, or one of another length than the mac's; a missing nonce, or a message of a
     /// length that the mac does not take.
     pub fn verify(&mut self, tag: &[u8]) -> Result<(), Error> {
-        self.check_tag_len(tag.len())?;
-        self.verify_truncated_left(tag)
+        let outcome = self.check_tag_len(tag.len()).and_then(|()| self.compare(tag));
+        self.ended(outcome)
     }
 
     /// As [`verify`](Self::verify), for a tag cut to its leftmost bytes. How short a tag may be is
@@ -285,14 +287,28 @@ impl DynMac {
     /// # Errors
     /// As [`verify`](Self::verify), but for a tag that is shorter and not empty.
     pub fn verify_truncated_left(&mut self, tag: &[u8]) -> Result<(), Error> {
-        if tag.is_empty() || tag.len() > self.tag_len_bytes {
-            let accepted = Len::Between(1, self.tag_len_bytes as u64);
-            return Err(self.info.refused(Input::Tag, accepted, tag.len() as u64));
-        }
+        let accepted = Len::Between(1, self.tag_len_bytes as u64);
+        let outcome = match accepted.accepts(tag.len()) {
+            true => self.compare(tag),
+            false => Err(self.info.refused(Input::Tag, accepted, tag.len() as u64)),
+        };
+        self.ended(outcome)
+    }
+
+    /// Compares the tag of the pieces taken with `tag`, which is no longer than it.
+    fn compare(&mut self, tag: &[u8]) -> Result<(), Error> {
         let mut computed = [0; TAG_LEN_MAX_BYTES];
         let computed_len = self.tag_len_bytes;
         self.finalize_reset_into(&mut computed[..computed_len])?;
         if is_leftmost_of(&mut computed, tag) { Ok(()) } else { Err(Error::TagMismatch) }
+    }
+
+    /// The outcome of a verification, after which nothing of its message is left.
+    fn ended(&mut self, outcome: Result<(), Error>) -> Result<(), Error> {
+        if outcome.is_err() {
+            self.reset();
+        }
+        outcome
     }
 
     /// Drops the pieces taken; the key stays.

@@ -137,6 +137,9 @@ impl fmt::Display for Error {
             #[cfg(feature = "dyn")]
             Self::UnknownMac { name, suggestions } => {
                 write!(f, "there is no mac `{name}` in the catalog")?;
+                if cfg!(not(feature = "full")) {
+                    f.write_str(" of this build, whose features decide what it has")?;
+                }
                 match suggestions.split_last() {
                     None => Ok(()),
                     Some((last, [])) => write!(f, "; did you mean {last}?"),

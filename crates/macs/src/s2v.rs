@@ -6,7 +6,7 @@ use cipher::Block;
 use digest::array::Array;
 use digest::common::KeySizeUser;
 use digest::consts::U16;
-use digest::{InvalidLength, Output};
+use digest::{InvalidLength, MacError, Output};
 use zeroize::ZeroizeOnDrop;
 
 use crate::cbc::omac::CmacOver;
@@ -19,6 +19,7 @@ use crate::kernels::Pin;
 use crate::prepared::{ByRow, PreparedMac};
 use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
+use crate::verify::is_leftmost_of;
 use crate::wipe::wipe;
 
 const BLOCK_BYTES: usize = 16;
@@ -148,6 +149,15 @@ impl<C: WideCipher + ZeroizeOnDrop> S2v<C> {
             return Ok(self.strings.mac.mac_from(Block::<C>::default(), &one));
         };
         Ok(self.strings.mac(firsts.iter().copied(), last))
+    }
+
+    /// Checks, in constant time, the tag of these strings.
+    ///
+    /// # Errors
+    /// A wrong tag; more than 127 strings, which have none.
+    pub fn verify_strings(&self, strings: &[&[u8]], tag: &Array<u8, U16>) -> Result<(), MacError> {
+        let mut right = self.mac_of_strings(strings).map_err(|InvalidLength| MacError)?;
+        if is_leftmost_of(&mut right, tag) { Ok(()) } else { Err(MacError) }
     }
 
     fn absorb(&mut self, mut data: &[u8]) {

@@ -124,7 +124,10 @@ fn s2v_of_several_strings() {
             (0..random.up_to(4)).map(|_| message(&mut random, case)).collect();
         let strings: Vec<&[u8]> = strings.iter().map(Vec::as_slice).collect();
         let mac = macs::S2v::<macs::ciphers::Aes128>::new_from_slice(&key).unwrap();
-        assert_eq!(mac.mac_of_strings(&strings).unwrap().0, s2v(&key, &strings), "{case}");
+        let tag = mac.mac_of_strings(&strings).unwrap();
+        assert_eq!(tag.0, s2v(&key, &strings), "{case}");
+        assert!(mac.verify_strings(&strings, &tag).is_ok(), "{case}");
+        assert!(mac.verify_strings(&[&strings[..], &[b"."]].concat(), &tag).is_err(), "{case}");
     }
 }
 

@@ -69,6 +69,46 @@ fn by_name_prepared_and_in_one_call() {
     assert!(matches!(composition, Err(Error::WrongKind { .. })));
 }
 
+/// A refused tag ends its message: the pieces, and the nonce, are not left for the next one.
+#[test]
+fn in_pieces_a_refused_tag_ends_the_message() {
+    for info in macs_of_the_catalog() {
+        let (key, nonce) = (vec![7; info.key_len_bytes], nonce_of(info, 1));
+        let mut mac = DynMac::with_info(info, &key).unwrap();
+        let mut right = vec![0; info.tag_len_bytes];
+        mac.mac_with_nonce_into(&nonce, MESSAGE, &mut right).unwrap();
+        let (first, last) = MESSAGE.split_at(2);
+        for wrong in wrong_tags(&right) {
+            for is_truncated in [false, true] {
+                if is_truncated && (1..right.len()).contains(&wrong.len()) {
+                    continue;
+                }
+                mac.update(first);
+                if info.nonce.is_some() {
+                    mac.set_nonce(&nonce).unwrap();
+                }
+                let refused = match is_truncated {
+                    true => mac.verify_truncated_left(&wrong),
+                    false => mac.verify(&wrong),
+                };
+                assert!(refused.is_err(), "{}", info.name);
+                mac.update(last);
+                if info.nonce.is_some() {
+                    let missing = mac.verify(&right);
+                    assert!(matches!(missing, Err(Error::NonceMissing { .. })), "{}", info.name);
+                } else {
+                    assert_eq!(mac.verify(&right), Err(Error::TagMismatch), "{}", info.name);
+                }
+            }
+        }
+        mac.update(MESSAGE);
+        if info.nonce.is_some() {
+            mac.set_nonce(&nonce).unwrap();
+        }
+        assert_eq!(mac.verify(&right), Ok(()), "{}", info.name);
+    }
+}
+
 #[test]
 fn in_batches() {
     for info in macs_of_the_catalog() {

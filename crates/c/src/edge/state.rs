@@ -83,7 +83,7 @@ pub unsafe extern "C" fn macs_state_tag(
 }
 
 /// Checks the tag of the pieces taken, in constant time; then the state is ready for another
-/// message under the same key, whether the tag was right or not.
+/// message under the same key, whatever the outcome: after an error, too, the pieces are dropped.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn macs_state_verify(
     state: Option<&mut macs_state>,
@@ -93,13 +93,14 @@ pub unsafe extern "C" fn macs_state_verify(
     tag_len: usize,
 ) -> macs_status {
     guard(|| {
-        let state = state.ok_or_else(|| null("state"))?;
-        let read = [("nonce", nonce, nonce_len), ("tag", tag, tag_len)];
-        // SAFETY: the header asks for as many bytes as the lengths say, which nobody writes during
-        // the call.
-        let ([nonce, tag], []) = unsafe { lend(read, []) }?;
-        state.mac.set_nonce(nonce).map_err(refused)?;
-        state.mac.verify(tag).map_err(refused)
+        end(state, |mac| {
+            let read = [("nonce", nonce, nonce_len), ("tag", tag, tag_len)];
+            // SAFETY: the header asks for as many bytes as the lengths say, which nobody writes
+            // during the call.
+            let ([nonce, tag], []) = unsafe { lend(read, []) }?;
+            mac.set_nonce(nonce).map_err(refused)?;
+            mac.verify(tag).map_err(refused)
+        })
     })
 }
 
@@ -114,15 +115,29 @@ pub unsafe extern "C" fn macs_state_verify_truncated(
     tag_len: usize,
 ) -> macs_status {
     guard(|| {
-        let state = state.ok_or_else(|| null("state"))?;
-        let read = [("nonce", nonce, nonce_len), ("tag", tag, tag_len)];
-        // SAFETY: the header asks for nonce and tag to be as long as is said, and to stay as they
-        // are during the call.
-        let ([nonce, tag], []) = unsafe { lend(read, []) }?;
-        check_truncated(tag, state.mac.tag_len_bytes())?;
-        state.mac.set_nonce(nonce).map_err(refused)?;
-        state.mac.verify_truncated_left(tag).map_err(refused)
+        end(state, |mac| {
+            let read = [("nonce", nonce, nonce_len), ("tag", tag, tag_len)];
+            // SAFETY: the header asks for nonce and tag to be as long as is said, and to stay as
+            // they are during the call.
+            let ([nonce, tag], []) = unsafe { lend(read, []) }?;
+            check_truncated(tag, mac.tag_len_bytes())?;
+            mac.set_nonce(nonce).map_err(refused)?;
+            mac.verify_truncated_left(tag).map_err(refused)
+        })
     })
+}
+
+/// A verification, after which nothing of its message is left.
+fn end(
+    state: Option<&mut macs_state>,
+    verify: impl FnOnce(&mut DynMac) -> Result<(), macs_status>,
+) -> Result<(), macs_status> {
+    let mac = &mut state.ok_or_else(|| null("state"))?.mac;
+    let outcome = verify(mac);
+    if outcome.is_err() {
+        mac.reset();
+    }
+    outcome
 }
 
 /// Drops the pieces taken; the key stays.

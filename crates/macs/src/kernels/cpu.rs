@@ -21,7 +21,7 @@ pub enum Instructions {
     Sha = 4,
 }
 
-/// What was left out, an [`Instructions`] a bit.
+/// What was left out, one bit for each of [`Instructions`].
 static LEFT_OUT: AtomicU8 = AtomicU8::new(0);
 
 /// Makes the CPU count as one without these instructions, for the rest of the process: to be
@@ -31,7 +31,11 @@ static LEFT_OUT: AtomicU8 = AtomicU8::new(0);
 /// are chosen by it, not those of the crates under HighwayHash and SHA-3.
 pub fn leave_out(instructions: &[Instructions]) {
     let bits = instructions.iter().fold(0, |bits, it| bits | *it as u8);
+    #[cfg(target_has_atomic = "8")]
     LEFT_OUT.fetch_or(bits, Ordering::Relaxed);
+    // The smallest CPUs have no operation that reads and writes at once.
+    #[cfg(not(target_has_atomic = "8"))]
+    LEFT_OUT.store(LEFT_OUT.load(Ordering::Relaxed) | bits, Ordering::Relaxed);
 }
 
 /// Whether Intel made the CPU: its vector units take 512 bits at once, where those of Zen 4 take

@@ -52,7 +52,7 @@ pub(crate) fn vectors(block: &Block) -> [__m128i; 4] {
 pub(crate) fn marked(message: &[u8], mark: u8) -> [__m128i; 4] {
     let len = message.len() % 64;
     let vectors = if message.len() >= 16 {
-        // SAFETY: only called under a token, all of which prove SSSE3.
+        // SAFETY: only called under a token; `Sse41` is the least of them, and proves SSSE3.
         unsafe { shifted(message, len) }
     } else {
         short(message)
