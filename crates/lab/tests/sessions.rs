@@ -1,4 +1,4 @@
-//! Windows of toy macs: what is counted is what was done, on a machine however busy. What the counts
+//! Windows of toy macs: what is counted is what was done, however busy the machine is. What counts
 //! come to is tested with planted ones, beside the code.
 
 use std::hint::black_box;

@@ -21,7 +21,7 @@ struct StopAfter {
     looks: Vec<Seen>,
 }
 
-/// How long a toy worker has for each answer: on a busy machine a shell may stand still for seconds.
+/// How long a toy worker has for an answer: on a busy machine a shell may stand still for seconds.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A toy worker: a script of the shell.
