@@ -2,36 +2,23 @@
 //! catalog on every code path of this CPU. `MACROMETER_BATCHES=N` tries N batches of each mac.
 #![cfg(feature = "full")]
 
+mod random;
+
 use std::env;
 
 use macs::{
     Batch, CompositionBatch, CompositionJob, DynComposition, DynMac, Error, Header, Input, Job,
     KernelName, MacInfo, SealJob, catalog,
 };
+use random::Random;
 
 const KEYS_MAX: usize = 40;
 const MESSAGE_LEN_MAX: usize = 4096;
 const BYTES_MAX: usize = 32_768;
 
-/// SplitMix64.
-#[derive(Debug)]
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e3779b97f4a7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58476d1ce4e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d049bb133111eb);
-        z ^ (z >> 31)
-    }
-
     fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-
-    fn bytes(&mut self, len: usize) -> Vec<u8> {
-        (0..len).map(|_| self.next() as u8).collect()
+        self.up_to(bound - 1)
     }
 
     fn pick<const N: usize>(&mut self, from: [usize; N]) -> usize {

@@ -3,8 +3,11 @@
 //! no reduction that is put off. Only the block cipher is shared.
 #![cfg(feature = "full")]
 
+mod random;
+
 use digest::KeyInit;
 use macs::{Batch, DynMac, Error, Job, NonceMac, ciphers};
+use random::Random;
 
 /// Tags compared, all macs together.
 const COMPARISONS: usize = 24_000;
@@ -239,40 +242,25 @@ fn macs() -> Vec<&'static macs::MacInfo> {
     found
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014), from a fixed seed.
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e3779b97f4a7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58476d1ce4e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d049bb133111eb);
-        z ^ z >> 31
-    }
-
     fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
+        self.up_to(bound - 1)
     }
 
     /// Random bytes, or all ones in one case of eight, which drives sums and carries to their ends.
-    fn bytes(&mut self, len: usize) -> Vec<u8> {
-        if self.below(8) == 0 {
-            vec![0xff; len]
-        } else {
-            (0..len).map(|_| self.next() as u8).collect()
-        }
+    fn bytes_or_ones(&mut self, len: usize) -> Vec<u8> {
+        if self.below(8) == 0 { vec![0xff; len] } else { self.bytes(len) }
     }
 
     fn message(&mut self) -> Vec<u8> {
         let edge = EDGES[self.below(EDGES.len())];
         let len = (edge + self.below(40)).saturating_sub(20);
-        self.bytes(len)
+        self.bytes_or_ones(len)
     }
 
     fn nonce(&mut self) -> Vec<u8> {
         let len = 1 + self.below(16);
-        let mut nonce = self.bytes(len);
+        let mut nonce = self.bytes_or_ones(len);
         nonce[0] &= 0x7f;
         nonce
     }
@@ -288,7 +276,7 @@ fn random_tags_are_those_of_the_reference() {
         .collect();
     for round in 0..COMPARISONS {
         let (info, mac) = (macs[round % macs.len()], &prepared[round % macs.len()]);
-        let key = random.bytes(info.key_len_bytes);
+        let key = random.bytes_or_ones(info.key_len_bytes);
         let (nonce, message) = (random.nonce(), random.message());
         let expected = reference(info.name, &key, &nonce, &message, info.tag_len_bytes);
         let case = || format!("{} of {} bytes under {key:02x?}", info.name, message.len());
@@ -325,7 +313,7 @@ fn long_messages_have_the_tags_of_the_reference() {
     for (i, len) in lens.into_iter().chain([(1 << 24) - 1]).enumerate() {
         for name in ["vmac64-aes-128", ["umac-32", "umac-128"][i % 2]] {
             let info = macs::find(name).unwrap();
-            let (key, nonce) = (random.bytes(info.key_len_bytes), random.nonce());
+            let (key, nonce) = (random.bytes_or_ones(info.key_len_bytes), random.nonce());
             let mac = DynMac::with_info(info, &key).unwrap();
             let mac = mac.with_nonce_len(nonce.len()).unwrap();
             let mut tag = vec![0; info.tag_len_bytes];

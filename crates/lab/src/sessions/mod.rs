@@ -269,6 +269,75 @@ pub fn cpus_of(binding: Binding, processors: &[Processor]) -> Vec<u32> {
 mod tests {
     use super::*;
 
+    /// A window of 100 ms on these processors, in which they gave all that `cpu_ns` tells.
+    fn window(processors: u32, messages: u64, cpu_ns: f64) -> Measured {
+        Measured {
+            window_ns: 1e8,
+            messages,
+            bytes: 16 * messages,
+            cpu_ns,
+            window_cpu_ns: Some(cpu_ns),
+            process_cpu_ns: None,
+            core_hz: None,
+            threads: 8,
+            served: 8,
+            slices: vec![],
+            messages_of_session: Spread::default(),
+            cpu_ns_of_session: Spread::default(),
+            fairness: 1.0,
+            switches_voluntary: 0,
+            switches_involuntary: 0,
+            migrations: 0,
+            steal_ns: None,
+            memory_bytes: None,
+            times: vec![],
+            behind: 0,
+            received: Some(Received { processors, ..Received::default() }),
+        }
+    }
+
+    fn near(one: f64, other: f64) -> bool {
+        (one / other - 1.0).abs() < 1e-12
+    }
+
+    #[test]
+    fn on_one_processor_apparent_is_absolute_or_more_where_others_have_some_of_it() {
+        let alone = window(1, 100_000, 1e8);
+        assert!(near(alone.absolute_ns(), 1_000.0) && near(alone.apparent_ns(), 1_000.0));
+        assert!(near(alone.wall_ns(8), 8_000.0));
+        let beside_others = window(1, 80_000, 0.8e8);
+        assert!(near(beside_others.absolute_ns(), 1_000.0));
+        assert!(near(beside_others.apparent_ns(), 1_250.0));
+        assert_eq!(beside_others.share(), Some(0.8));
+    }
+
+    #[test]
+    fn a_second_processor_halves_the_apparent_time_unless_a_lock_stands_before_it() {
+        let free = window(2, 200_000, 2e8);
+        assert!(near(free.absolute_ns(), 1_000.0) && near(free.apparent_ns(), 500.0));
+        let locked = window(2, 100_000, 1e8);
+        assert!(near(locked.absolute_ns(), 1_000.0) && near(locked.apparent_ns(), 1_000.0));
+        assert_eq!(locked.share(), Some(0.5));
+    }
+
+    #[test]
+    fn of_long_messages_that_the_edges_cut_apparent_is_what_they_took() {
+        // 40 of 3 ms: with those that t2 cut, more than the processor had in the window.
+        let cut = Measured { window_cpu_ns: Some(1e8), ..window(1, 40, 1.2e8) };
+        assert!(near(cut.absolute_ns(), 3e6) && near(cut.apparent_ns(), 3e6));
+        assert_eq!((cut.share(), cut.excess()), (Some(1.0), None));
+        // An older record does not know what they had.
+        let old = Measured { window_cpu_ns: None, ..cut };
+        assert!(near(old.apparent_ns(), 2.5e6) && near(old.excess().unwrap(), 1.2));
+    }
+
+    #[test]
+    fn the_threads_clocks_are_set_beside_the_systems_account_of_the_process() {
+        let told = |ns| Measured { process_cpu_ns: ns, ..window(1, 100, 0.95e8) }.cpu_to_process();
+        assert!(near(told(Some(1e8)).unwrap(), 0.95));
+        assert_eq!((told(Some(0.0)), told(None)), (None, None));
+    }
+
     #[test]
     fn no_two_of_different_cores_are_siblings_whatever_their_order() {
         let of = |(cpu, core)| Processor { cpu, core, package: 0 };

@@ -47,6 +47,47 @@ impl Dues {
     }
 }
 
+/// Whose message is due next.
+struct Queue {
+    /// Of each session, by its place in the thread's share.
+    dues: Vec<Dues>,
+    order: BinaryHeap<Reverse<(u64, usize)>>,
+}
+
+impl Queue {
+    /// Of sessions with these numbers.
+    fn new(sessions: impl Iterator<Item = u32>, rate_per_s: f64) -> Self {
+        let dues: Vec<Dues> = sessions.map(|number| Dues::new(number, rate_per_s)).collect();
+        let each = dues.iter().enumerate();
+        let order = each.map(|(at, dues)| Reverse((dues.next_ns(), at))).collect();
+        Self { dues, order }
+    }
+
+    /// When the first message is due, and of which session it is.
+    fn first(&self) -> Option<(u64, usize)> {
+        self.order.peek().map(|&Reverse(first)| first)
+    }
+
+    /// The messages of these sessions are done.
+    fn advance(&mut self, finished: impl Iterator<Item = usize>) {
+        finished.for_each(|at| self.dues[at].advance());
+        // They stand in the queue under times that are over; they come up first, and get their next
+        // ones.
+        while let Some(mut first) = self.order.peek_mut() {
+            let Reverse((known_ns, at)) = *first;
+            if known_ns == self.dues[at].next_ns() {
+                break;
+            }
+            *first = Reverse((self.dues[at].next_ns(), at));
+        }
+    }
+
+    /// Messages that are due from t1 to t2 and still to be done.
+    fn behind(&mut self, from_ns: u64, to_ns: u64) -> u64 {
+        self.dues.iter_mut().map(|dues| behind(dues, from_ns, to_ns)).sum()
+    }
+}
+
 /// Works until it is over; how many messages were due in the window and not done at its end.
 pub(super) fn run(
     share: &mut Share<'_>,
@@ -55,16 +96,14 @@ pub(super) fn run(
 ) -> Result<u64, String> {
     // The system would add up to 50 µs to each sleep otherwise.
     let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
-    let mut dues: Vec<Dues> =
-        share.sessions.iter().map(|session| Dues::new(session.number, rate_per_s)).collect();
-    let mut queue: BinaryHeap<Reverse<(u64, usize)>> =
-        dues.iter().enumerate().map(|(at, dues)| Reverse((dues.next_ns(), at))).collect();
+    let numbers = share.sessions.iter().map(|session| session.number);
+    let mut queue = Queue::new(numbers, rate_per_s);
     let planned_end_ns = (share.load().to_ms * 1e6) as u64;
     let is_alone = share.sessions.len() == 1;
     let mut finished: Vec<(u64, usize)> = Vec::new();
     while watch.look(share) {
         let now_ns = watch.stage.now_ns();
-        let Some(&Reverse((due_ns, at))) = queue.peek() else { break };
+        let Some((due_ns, at)) = queue.first() else { break };
         if due_ns > now_ns {
             let end_ns = planned_end_ns.max(now_ns + LOOK_NS);
             let left_ns = due_ns.min(end_ns) - now_ns;
@@ -75,25 +114,16 @@ pub(super) fn run(
             }
             continue;
         }
-        take(share, &dues, at, now_ns, &mut finished)?;
+        take(share, &queue.dues, at, now_ns, &mut finished)?;
         let done_ns = watch.stage.now_ns();
-        for (due_ns, at) in finished.drain(..) {
-            watch.keep(done_ns.saturating_sub(due_ns) as f64);
-            dues[at].advance();
+        for (due_ns, _) in &finished {
+            watch.keep(done_ns.saturating_sub(*due_ns) as f64);
         }
-        // Those served stand in the queue under times that are over; they come up first, and get
-        // their next ones.
-        while let Some(mut first) = queue.peek_mut() {
-            let Reverse((known_ns, at)) = *first;
-            if known_ns == dues[at].next_ns() {
-                break;
-            }
-            *first = Reverse((dues[at].next_ns(), at));
-        }
+        queue.advance(finished.drain(..).map(|(_, at)| at));
         share.check_last()?;
     }
     let Some([from_ns, to_ns]) = watch.stage.window().edges_ns() else { return Ok(0) };
-    Ok(dues.iter_mut().map(|dues| behind(dues, from_ns, to_ns)).sum())
+    Ok(queue.behind(from_ns, to_ns))
 }
 
 /// Serves the session that has waited longest; in a batch with the others of its group that are
@@ -131,7 +161,10 @@ fn behind(dues: &mut Dues, from_ns: u64, to_ns: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Load;
+    use super::super::share::tests::{load, with_share_of};
     use super::*;
+    use crate::regimes::sessions::Serving;
 
     #[test]
     fn messages_come_at_the_rate_and_not_in_step() {
@@ -153,6 +186,65 @@ mod tests {
             assert!((0.9..1.1).contains(&(squares.sqrt() / mean)));
         }
         assert!(one.iter().zip(&other).all(|(one, other)| (one - other).abs() > 1e-3));
+    }
+
+    /// Sessions whose messages take a microsecond each, up to a moment in a time that passes only
+    /// when something is done or waited for: messages done, and behind at its end, and how late the
+    /// latest was done.
+    fn simulated(sessions: u32, rate_per_s: f64, end_ns: u64) -> (u64, u64, u64) {
+        let mut queue = Queue::new(0..sessions, rate_per_s);
+        let (mut now_ns, mut done, mut latest_ns) = (0_u64, 0_u64, 0_u64);
+        while now_ns < end_ns {
+            let (due_ns, at) = queue.first().unwrap();
+            if due_ns > now_ns {
+                now_ns = due_ns;
+                continue;
+            }
+            now_ns += 1_000;
+            done += 1;
+            latest_ns = latest_ns.max(now_ns - due_ns);
+            queue.advance(std::iter::once(at));
+        }
+        (done, queue.behind(0, end_ns), latest_ns)
+    }
+
+    #[test]
+    fn at_a_low_rate_nothing_is_behind() {
+        let (done, behind, latest_ns) = simulated(20, 100.0, 500_000_000);
+        // 20 sessions × 100 a second × 0.5 s, as a Poisson process has it.
+        assert!((850..1150).contains(&done), "{done}");
+        assert_eq!(behind, 0);
+        assert!(latest_ns < 10_000, "{latest_ns}");
+    }
+
+    #[test]
+    fn at_a_rate_above_what_can_be_done_messages_fall_behind() {
+        // 100 sessions × 100,000 a second × 1 µs: ten processors' work for one.
+        let (done, behind, latest_ns) = simulated(100, 1e5, 10_000_000);
+        assert_eq!(done, 10_000);
+        assert!((85_000..95_000).contains(&behind), "{behind}");
+        assert!(latest_ns > 5_000_000, "{latest_ns}");
+    }
+
+    /// Sessions of a batch that are served at this time, by their places.
+    fn taken(next_ns: [f64; 3], now_ns: u64) -> Vec<usize> {
+        let mut finished = Vec::new();
+        let load = Load { rate_per_s: Some(1.0), ..load(Serving::Batched, 3) };
+        let dues = next_ns.map(|next_ns| Dues { next_ns, ..Dues::new(0, 1.0) });
+        with_share_of(&load, |share| {
+            take(share, &dues, 1, now_ns, &mut finished).unwrap();
+            let served = share.sessions.iter().map(|session| session.messages);
+            assert_eq!(served.sum::<u64>(), finished.len() as u64);
+        });
+        assert!(finished.iter().all(|&(due_ns, at)| due_ns == next_ns[at] as u64));
+        finished.into_iter().map(|(_, at)| at).collect()
+    }
+
+    #[test]
+    fn a_batch_is_of_those_that_are_due_where_these_are_half_of_it() {
+        assert_eq!(taken([9e9, 10.0, 9e9], 20), [1]);
+        assert_eq!(taken([9e9, 10.0, 20.0], 20), [1, 2]);
+        assert_eq!(taken([5.0, 4.0, 20.0], 20), [0, 1, 2]);
     }
 
     #[test]

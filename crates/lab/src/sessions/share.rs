@@ -340,9 +340,10 @@ impl<'a> Share<'a> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use words::{Info, KeyLife, Provider};
 
+    use super::super::workload::deck;
     use super::*;
 
     /// A toy whose tag tells keys apart: it sums up key and message.
@@ -371,27 +372,67 @@ mod tests {
         }
     }
 
-    /// Batches of three sessions at a rate, with new keys after two messages each.
-    fn with_share(work: impl FnOnce(&mut Share<'_>)) {
-        let keys: Vec<u8> = (0..31).map(|i: u8| i.wrapping_mul(77)).collect();
-        let pool: Vec<u8> = (0..2000_u32).map(|i| ((i * i) >> 3) as u8).collect();
-        let key_life = KeyLife::Prepared;
-        let (keys, pool) = (&keys, &pool);
-        let workload = Workload { provider: &Sum, mac: "sum", key_life, keys, pool, tag_len: 4 };
-        let load = Load {
-            serving: Serving::Batched,
-            count: 3,
+    /// So many sessions, each with one message after another, in a window that nothing comes to.
+    pub(in crate::sessions) fn load(serving: Serving, count: u32) -> Load {
+        Load {
+            serving,
+            count,
             cpus: vec![],
             pinned: false,
             lengths: vec![(16, 1)],
             verify: true,
-            rekey_every: 2,
-            rate_per_s: Some(1.0),
-            from_ms: 0.0,
-            to_ms: 1.0,
-        };
-        let common = Common { workload: &workload, load: &load, deck: &[16] };
+            rekey_every: 0,
+            rate_per_s: None,
+            from_ms: 10.0,
+            to_ms: 90.0,
+        }
+    }
+
+    /// The share of a thread that serves all sessions of a load.
+    pub(in crate::sessions) fn with_share_of(load: &Load, work: impl FnOnce(&mut Share<'_>)) {
+        let keys: Vec<u8> = (0..31).map(|i: u8| i.wrapping_mul(77)).collect();
+        let pool: Vec<u8> = (0..4000_u32).map(|i| ((i * i) >> 3) as u8).collect();
+        let key_life = KeyLife::Prepared;
+        let (keys, pool) = (&keys, &pool);
+        let workload = Workload { provider: &Sum, mac: "sum", key_life, keys, pool, tag_len: 4 };
+        let deck = deck(&load.lengths);
+        let common = Common { workload: &workload, load, deck: &deck };
         work(&mut Share::open(common, 0, 1).unwrap());
+    }
+
+    /// Batches of three sessions at a rate, with new keys after two messages each.
+    fn with_share(work: impl FnOnce(&mut Share<'_>)) {
+        let load = Load { rekey_every: 2, rate_per_s: Some(1.0), ..load(Serving::Batched, 3) };
+        with_share_of(&load, work);
+    }
+
+    #[test]
+    fn sessions_of_a_thread_are_served_in_turn() {
+        with_share_of(&load(Serving::Pooled, 10), |share| {
+            for step in 1..=25 {
+                share.step().unwrap();
+                let counts = || share.sessions.iter().map(|session| session.messages);
+                assert_eq!(counts().sum::<u64>(), step);
+                assert!(counts().max().unwrap() - counts().min().unwrap() <= 1, "{step}");
+            }
+        });
+    }
+
+    #[test]
+    fn a_mix_has_its_mean_length() {
+        let lengths = vec![(64, 7), (570, 4), (1518, 1)];
+        for (serving, steps) in [(Serving::Pooled, 12 * 100), (Serving::Batched, 12 * 2)] {
+            let load = Load { lengths: lengths.clone(), ..load(serving, 100) };
+            with_share_of(&load, |share| {
+                for _ in 0..steps {
+                    share.step().unwrap();
+                }
+                assert!(share.sessions.iter().all(|session| session.messages == 12));
+                assert_eq!(share.bytes, 100 * (7 * 64 + 4 * 570 + 1518));
+                let mean = share.bytes as f64 / (12.0 * 100.0);
+                assert!((mean / load.mean_len_bytes() - 1.0).abs() < 1e-12, "{serving}: {mean}");
+            });
+        }
     }
 
     /// The last tag of each session that has one is that of the key it is told with.

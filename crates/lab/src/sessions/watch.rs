@@ -399,23 +399,63 @@ impl<'a> Watch<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::share::tests::{load, with_share_of};
     use super::*;
     use crate::regimes::sessions::Serving;
 
+    /// Some messages, each of which seems to take 100 ns.
+    fn burst(messages: u32, share: &mut Share<'_>, watch: &mut Watch<'_>) {
+        for _ in 0..messages {
+            share.step().unwrap();
+            watch.keep(100.0);
+        }
+    }
+
+    /// As long as nobody opens the gate, time stands still, and edges come when they are made.
+    #[test]
+    fn what_an_edge_cuts_belongs_to_what_was_before_it() {
+        let load = load(Serving::Pooled, 2);
+        with_share_of(&load, |share| {
+            let stage = Stage::new(Clock::calibrate(), 1, &load, &[]);
+            let mut watch = Watch::new(&stage, 0).unwrap();
+            burst(5, share, &mut watch);
+            assert!(watch.look(share));
+            stage.reach(WITHIN);
+            burst(2, share, &mut watch);
+            assert!(watch.look(share));
+            burst(7, share, &mut watch);
+            assert!(watch.look(share));
+            stage.reach(OVER);
+            burst(3, share, &mut watch);
+            assert!(!watch.look(share));
+            let published = stage.counters.iter().map(|it| it.0.load(Ordering::Relaxed));
+            assert_eq!((share.bytes, published.sum::<u64>()), (17 * 16, 17 * 16));
+            let done = watch.done(share, 4);
+            assert_eq!((&done.messages[..], done.bytes), (&[5, 5][..], 10 * 16));
+            assert_eq!((&done.times[..], done.behind), (&[(100, 10)][..], 4));
+        });
+    }
+
+    #[test]
+    fn a_thread_without_a_turn_in_the_window_has_done_nothing_in_it() {
+        let load = load(Serving::Pooled, 2);
+        with_share_of(&load, |share| {
+            let stage = Stage::new(Clock::calibrate(), 1, &load, &[]);
+            let mut watch = Watch::new(&stage, 0).unwrap();
+            assert!(watch.look(share));
+            burst(5, share, &mut watch);
+            stage.reach(WITHIN);
+            stage.reach(OVER);
+            assert!(!watch.look(share));
+            let done = watch.done(share, 9);
+            assert_eq!((&done.messages[..], done.bytes, done.behind), (&[0, 0][..], 0, 9));
+            assert!(done.times.is_empty() && done.cpu_ns == 0.0);
+        });
+    }
+
     #[test]
     fn what_is_over_by_a_failure_stays_over_whoever_is_about_an_edge() {
-        let load = Load {
-            serving: Serving::Threads,
-            count: 1,
-            cpus: vec![],
-            pinned: false,
-            lengths: vec![(1, 1)],
-            verify: false,
-            rekey_every: 0,
-            rate_per_s: None,
-            from_ms: 10.0,
-            to_ms: 90.0,
-        };
+        let load = load(Serving::Threads, 1);
         let stage = Stage::new(Clock::calibrate(), 1, &load, &[]);
         let phase = || stage.phase.load(Ordering::Acquire);
         stage.reach(WITHIN);

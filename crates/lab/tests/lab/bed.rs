@@ -2,7 +2,7 @@
 
 use std::cell::Cell as Counter;
 use std::collections::BTreeSet;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use lab::archive::Archive;
 use lab::measure::{Bench, Look, MeasureError, Observer, Open, Progress, WhatIsOpen, measure};
@@ -19,6 +19,17 @@ struct StopAfter {
     times: u32,
     has_them: Counter<bool>,
     looks: Vec<Seen>,
+}
+
+/// How long a toy worker has for an answer: on a busy machine a shell may stand still for seconds.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A toy worker: a script of the shell.
+pub fn worker(name: &str, script: &str) -> Launch {
+    Launch {
+        patience: PATIENCE,
+        ..Launch::new(name, ["sh", "-c", script].map(Into::into).to_vec())
+    }
 }
 
 /// Launches behind a look, and the least time of a message in it, ns.

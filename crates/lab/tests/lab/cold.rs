@@ -2,7 +2,6 @@
 //! else, and takes a thousand times as long for the first one.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 use lab::cell::{KeyLife, Regime};
 use lab::record::{Event, EventKind, Exclusion, Offer, ProviderRecord, Run, RunState};
@@ -50,10 +49,7 @@ fn toy(name: &str, fault: &str) -> Launch {
             esac
         done"#
     );
-    Launch {
-        patience: Duration::from_millis(500),
-        ..Launch::new(name, ["sh", "-c", &script].map(Into::into).to_vec())
-    }
+    bed::worker(name, &script)
 }
 
 fn bed_of(study: &str, launches: Vec<Launch>) -> Bed {

@@ -48,10 +48,7 @@ pub fn toy(name: &str, call_ns: u32, tag: &str, fault: &str) -> Launch {
             esac
         done"#
     );
-    Launch {
-        patience: Duration::from_millis(500),
-        ..Launch::new(name, ["sh", "-c", &script].map(Into::into).to_vec())
-    }
+    bed::worker(name, &script)
 }
 
 fn provider(name: &str, mac: &str) -> ProviderRecord {
@@ -152,14 +149,16 @@ fn iterations_are_the_same_for_all_of_a_size_but_bounded_for_the_slow_and_the_fl
 #[test]
 fn a_liar_a_crasher_and_a_hanger_are_dropped_and_told_and_the_others_go_on() {
     let crash = "[ $verb = run ] && [ $n -gt 40 ] && kill -SEGV $$";
-    let hang = "[ $verb = run ] && [ $n -gt 50 ] && exec sleep 5";
+    let hang = "[ $verb = run ] && [ $n -gt 50 ] && exec sleep 600";
+    // Whether it is slow once before it hangs makes no difference.
+    let hanger = Launch { patience: Duration::from_millis(500), ..toy("hanger", 50, "aa", hang) };
     let mut bed = bed_of(
         STUDY,
         vec![
             toy("a", 50, "aa", ""),
             toy("b", 60, "aa", ""),
             toy("crasher", 50, "aa", crash),
-            toy("hanger", 50, "aa", hang),
+            hanger,
             toy("liar", 50, "bb", ""),
             toy("missing", 50, "aa", "exit 1"),
         ],

@@ -1,7 +1,5 @@
 //! Transactions of toy workers that answer `faults` and `segments` with what is known exactly.
 
-use std::time::Duration;
-
 use lab::cell::{KeyLife, Regime};
 use lab::record::{Offer, ProviderRecord, RunState};
 use lab::study::Study;
@@ -47,10 +45,7 @@ fn toy(name: &str) -> Launch {
                 *) echo 'ok {}';;
             esac
         done"#;
-    Launch {
-        patience: Duration::from_millis(500),
-        ..Launch::new(name, ["sh", "-c", script].map(Into::into).to_vec())
-    }
+    bed::worker(name, script)
 }
 
 fn provider(name: &str) -> ProviderRecord {

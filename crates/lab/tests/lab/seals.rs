@@ -2,13 +2,11 @@
 //! run is what was kept, or it is refused by name while the others are there.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use lab::archive::{Archive, ArchiveError};
 use lab::cell::KeyLife;
 use lab::record::{Event, EventKind, Offer, ProviderRecord, Run, RunState};
 use lab::study::Study;
-use lab::worker::client::Launch;
 use rusqlite::Connection;
 
 use crate::bed::{self, Bed};
@@ -61,11 +59,7 @@ fn measured() -> (Bed, PathBuf, Run) {
         different: vec![],
         offloads: false,
     };
-    let launch = Launch {
-        patience: Duration::from_secs(5),
-        ..Launch::new("toy", ["sh", "-c", WORKER].map(Into::into).to_vec())
-    };
-    let mut bed = Bed::new(bed::begun(study, vec![provider]), vec![launch]);
+    let mut bed = Bed::new(bed::begun(study, vec![provider]), vec![bed::worker("toy", WORKER)]);
     let state = bed.measure(120).unwrap();
     assert!(matches!(state, RunState::Complete | RunState::Interrupted));
     let event = Event { unix_s: 1, kind: EventKind::Note, text: "kept".into() };

@@ -1,7 +1,5 @@
 //! Runs of sessions against toy workers that answer `sessions` with windows known exactly.
 
-use std::time::Duration;
-
 use lab::cell::{KeyLife, Regime};
 use lab::measure::needs;
 use lab::record::{Adjustment, Offer, ProviderRecord, Run, RunState, SessionsRecord};
@@ -66,10 +64,7 @@ fn toy(name: &str, model: &str) -> Launch {
             esac
         done"#
     );
-    Launch {
-        patience: Duration::from_millis(500),
-        ..Launch::new(name, ["sh", "-c", &script].map(Into::into).to_vec())
-    }
+    bed::worker(name, &script)
 }
 
 fn provider(name: &str) -> ProviderRecord {

@@ -168,10 +168,8 @@ fn what_is_no_file_is_no_library() {
         ("", "--lib openssl=: needs a path"),
     ] {
         let lib = format!("openssl={path}");
-        let began = std::time::Instant::now();
         let line = bench.wrong(&["plan", "--provider", "openssl", "--lib", &lib]);
         assert!(line.contains(said), "{line}");
-        assert!(began.elapsed().as_secs() < 10, "{line}");
     }
     let error = bench.wrong(&["gate", "--base", "openssl=./fifo", "--new", "macs"]);
     assert!(error.contains("--base: ./fifo: a pipe, must be a file"), "{error}");

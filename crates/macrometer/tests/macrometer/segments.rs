@@ -61,15 +61,13 @@ impl Bench {
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
     }
 
-    /// Waits until nothing is left there, and nothing comes again.
-    fn emptied(&self) {
+    /// Waits until nothing is left there, and none of these is there that could write again.
+    fn emptied(&self, workers: &[u32]) {
         let began = Instant::now();
-        while !self.left().is_empty() {
+        while !(workers.iter().copied().all(has_ended) && self.left().is_empty()) {
             assert!(began.elapsed() < DEADLINE, "left: {:?}", self.left());
             std::thread::sleep(Duration::from_millis(20));
         }
-        std::thread::sleep(Duration::from_millis(200));
-        assert_eq!(self.left(), [""; 0]);
     }
 
     /// The run goes on where it was, with segments in the same place, and leaves nothing.
@@ -127,6 +125,14 @@ fn children(process: u32) -> Vec<u32> {
     lists.split_whitespace().map(|number| number.parse().unwrap()).collect()
 }
 
+/// Whether a process is dead, be it not yet buried.
+fn has_ended(process: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // The state comes after the name in brackets.
+    let state = stat.rsplit_once(") ").and_then(|it| it.1.chars().next());
+    matches!(state, None | Some('Z' | 'X'))
+}
+
 #[test]
 fn an_interrupted_run_leaves_no_segments_and_goes_on_later() {
     let bench = Bench::for_segments();
@@ -146,9 +152,10 @@ fn an_interrupted_run_leaves_no_segments_and_goes_on_later() {
 fn the_workers_of_a_killed_run_remove_its_segments() {
     let bench = Bench::for_segments();
     let mut child = bench.started_with_segments();
+    let workers = children(child.id());
     child.kill().unwrap();
     child.wait().unwrap();
-    bench.emptied();
+    bench.emptied(&workers);
     assert_eq!(bench.state(), "open");
     assert!(bench.count("sample") > 0);
     bench.resumes_segments();

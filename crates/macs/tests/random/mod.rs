@@ -1,6 +1,7 @@
 //! Random inputs for references, the same in every run.
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
+#[derive(Debug)]
 pub struct Random(pub u64);
 
 impl Random {

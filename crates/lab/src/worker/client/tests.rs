@@ -53,7 +53,7 @@ fn an_answer_that_nobody_asked_for_is_nonsense() {
         assert_eq!(worker.run(5, 1).unwrap().elapsed_ns, 7.0);
         let mut ready = [PollFd::new(&worker.replies, PollFlags::IN)];
         if worker.pending.is_empty() {
-            wait(&mut ready, Instant::now() + Duration::from_secs(10)).expect("another answer");
+            wait(&mut ready, Instant::now() + PATIENCE).expect("another answer");
         }
         let error = worker.run(6, 1).unwrap_err();
         assert!(matches!(error, WorkerError::Garbled { .. }), "{error}");
@@ -69,7 +69,8 @@ fn an_answer_that_nobody_asked_for_is_nonsense() {
 #[test]
 fn a_worker_may_refuse_everything_before_it_is_asked() {
     let mut worker = shell("echo 'err too old'; read line; exit 1");
-    std::thread::sleep(Duration::from_millis(300));
+    let mut ready = [PollFd::new(&worker.replies, PollFlags::IN)];
+    wait(&mut ready, Instant::now() + PATIENCE).expect("its refusal");
     assert_eq!(worker.run(5, 1).unwrap_err().to_string(), "too old");
 }
 
@@ -77,7 +78,7 @@ fn a_worker_may_refuse_everything_before_it_is_asked() {
 fn a_worker_that_ended_after_its_answer_died() {
     let mut worker = shell("read line; echo 'ok {\"elapsed_ns\":7}'; exit 3");
     assert_eq!(worker.run(5, 1).unwrap().elapsed_ns, 7.0);
-    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(worker.child.wait().unwrap().code(), Some(3));
     assert!(matches!(worker.run(6, 1), Err(WorkerError::Died { .. })));
 }
 
