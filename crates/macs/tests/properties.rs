@@ -216,6 +216,7 @@ fn a_truncated_tag_is_accepted_only_when_asked_for() {
     let tag = tag_of(&mac, b"message");
     mac.update(b"message");
     assert!(matches!(mac.verify(&tag[..16]), Err(Error::Len { what: Input::Tag, .. })));
+    mac.update(b"message");
     mac.verify_truncated_left(&tag[..16]).unwrap();
     mac.update(b"message");
     assert_eq!(mac.verify_truncated_left(&tag[1..17]), Err(Error::TagMismatch));
