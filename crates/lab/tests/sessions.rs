@@ -11,7 +11,7 @@ use lab::machine;
 use lab::regimes::sessions::Serving;
 use lab::sessions::needs::{Needs, STACK_LEN_BYTES};
 use lab::sessions::{Load, Measured, Spread, Workload, measure, measure_on};
-use words::{Info, Provider, Tagger};
+use words::{Info, Provider, Refused, Tagger};
 
 /// One window at a time: the system's account is of the whole process.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -68,7 +68,7 @@ impl Provider for Toy {
         Info::default()
     }
 
-    fn tagger(&self, mac: &str, life: KeyLife, key: &[u8]) -> Result<Tagger, String> {
+    fn tagger(&self, mac: &str, life: KeyLife, key: &[u8]) -> Result<Tagger, Refused> {
         if mac == "none" {
             return Err("no such mac".into());
         }

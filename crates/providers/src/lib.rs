@@ -20,16 +20,17 @@ pub mod revision;
 pub mod rust;
 mod sealing;
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 pub use built::compiling_took;
 use macs::MacInfo;
 use restriction::Restriction;
 pub use words::{
-    BatchTagger, Cause, Info, Inputs, KeyLife, Offer, Provider, Sealed, Sealing, Tagger,
+    BatchTagger, Cause, Info, Inputs, KeyLife, Offer, Provider, Refused, Sealed, Sealing, Tagger,
     Unavailable,
 };
-use words::{INFERRED, ProviderName, in_turn};
+use words::{INFERRED, Input, ProviderName, in_turn};
 
 /// Where the user wants a provider looked for, and what it shall be called.
 #[derive(Debug, Clone, Default)]
@@ -206,11 +207,12 @@ impl Row {
 
 /// The catalog row of `mac`, once `key` is known to have a length that the mac takes. Libraries
 /// differ in what they do with other lengths; here all of them refuse.
-fn keyed(mac: &str, key: &[u8]) -> Result<&'static MacInfo, String> {
-    let info = macs::find(mac).ok_or_else(|| format!("no mac {mac:?} in the catalog"))?;
+fn keyed(mac: &str, key: &[u8]) -> Result<&'static MacInfo, Refused> {
+    let info =
+        macs::find(mac).ok_or_else(|| Refused::Unknown(format!("mac {mac:?} in the catalog")))?;
     if !info.accepted_key_len.accepts(key.len()) {
-        let (given, takes) = (key.len(), info.accepted_key_len);
-        return Err(format!("{mac} takes a key of {takes}, not {given} bytes"));
+        let (who, takes) = (mac.to_owned(), info.accepted_key_len.to_string());
+        return Err(Refused::Len { who, input: Input::Key, takes, given: key.len() });
     }
     Ok(info)
 }
@@ -244,5 +246,27 @@ const SEALED_KEY_LIVES: [KeyLife; 2] = [KeyLife::Prepared, KeyLife::NewKey];
 /// Errors and refusals that several providers share.
 const WRONG_TAG_LEN: &str = "wrong tag length for this MAC";
 const WRONG_KEY_LEN: &str = "wrong key length for this MAC";
-const NO_ONE_SHOT: &str = "it has no one-shot call";
-const ONE_MESSAGE_KEY: &str = "a key is for one message";
+const NO_ONE_SHOT: Refused =
+    Refused::KeyLife { key_life: KeyLife::OneShot, why: Cow::Borrowed("it has no one-shot call") };
+const ONE_MESSAGE_KEY: Refused = Refused::KeyLife {
+    key_life: KeyLife::Prepared,
+    why: Cow::Borrowed("a key is for one message"),
+};
+const USUAL_LENGTHS_ONLY: Refused = Refused::Limit {
+    of: &[Input::Nonce, Input::Tag],
+    why: Cow::Borrowed("12-byte nonces and 16-byte tags only"),
+};
+
+/// The same, with the lengths that were asked for.
+fn usual_lengths_only(nonce: usize, tag: usize) -> Refused {
+    let why = format!("12-byte nonces and 16-byte tags only, not {nonce} and {tag}");
+    Refused::limit(&[Input::Nonce, Input::Tag], why)
+}
+
+fn no_one_shot_of(info: &MacInfo) -> Refused {
+    Refused::key_life(KeyLife::OneShot, format!("no one-shot function for {}", info.name))
+}
+
+fn no_call_here(key_life: KeyLife, mac: &str) -> Refused {
+    Refused::key_life(key_life, format!("no {key_life} {mac} here"))
+}

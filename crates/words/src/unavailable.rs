@@ -3,6 +3,8 @@
 
 use std::fmt::{self, Display};
 
+use crate::Refused;
+
 /// A provider that cannot be had here, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unavailable {
@@ -71,6 +73,12 @@ impl std::error::Error for Unavailable {}
 impl From<String> for Unavailable {
     fn from(reason: String) -> Self {
         Self { cause: Cause::Failure, reason }
+    }
+}
+
+impl From<Refused> for Unavailable {
+    fn from(refused: Refused) -> Self {
+        refused.to_string().into()
     }
 }
 

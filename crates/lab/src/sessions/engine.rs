@@ -102,7 +102,10 @@ fn check_lasts(workload: &Workload<'_>, mut lasts: Vec<&Last>) -> Result<(), Str
     lasts.sort_by_key(|last| last.session);
     let mut tag = vec![0; workload.tag_len];
     for last in lasts.into_iter().step_by(step) {
-        let mut tagger = workload.provider.tagger(workload.mac, workload.key_life, &last.key)?;
+        let mut tagger = workload
+            .provider
+            .tagger(workload.mac, workload.key_life, &last.key)
+            .map_err(|refused| refused.to_string())?;
         tagger(&last.key, workload.message(last.session, last.len), &mut tag)?;
         if tag != last.tag {
             return Err(format!(

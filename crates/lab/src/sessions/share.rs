@@ -81,7 +81,10 @@ impl Common<'_> {
     }
 
     fn tagger(&self, key: &[u8]) -> Result<Tagger, String> {
-        self.workload.provider.tagger(self.workload.mac, self.workload.key_life, key)
+        self.workload
+            .provider
+            .tagger(self.workload.mac, self.workload.key_life, key)
+            .map_err(|refused| refused.to_string())
     }
 }
 
@@ -211,7 +214,10 @@ impl<'a> Share<'a> {
         let count = BATCH_MAX.min(self.sessions.len() - begin);
         let keys: Vec<&[u8]> =
             self.sessions[begin..][..count].iter().map(|it| it.keys[0].as_slice()).collect();
-        let tagger = workload.provider.batch(workload.mac, workload.key_life, &keys)?;
+        let tagger = workload
+            .provider
+            .batch(workload.mac, workload.key_life, &keys)
+            .map_err(|refused| refused.to_string())?;
         let tags = vec![0; count * workload.tag_len];
         Ok(Group { tagger, begin, count, tags, is_stale: false })
     }
@@ -341,7 +347,7 @@ impl<'a> Share<'a> {
 
 #[cfg(test)]
 mod tests {
-    use words::{Info, KeyLife, Provider};
+    use words::{Info, KeyLife, Provider, Refused};
 
     use super::*;
 
@@ -353,7 +359,7 @@ mod tests {
             Info::default()
         }
 
-        fn tagger(&self, _mac: &str, life: KeyLife, key: &[u8]) -> Result<Tagger, String> {
+        fn tagger(&self, _mac: &str, life: KeyLife, key: &[u8]) -> Result<Tagger, Refused> {
             let kept = key.to_vec();
             Ok(Box::new(move |key, message, tag| {
                 let key = if life == KeyLife::Prepared { &kept } else { key };

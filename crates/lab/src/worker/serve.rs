@@ -100,10 +100,16 @@ impl Call {
             return ManyKeys::open(provider, mac, keys, count).map(Self::Keys);
         }
         match regime.batch() {
-            None => provider.tagger(mac, key_life, key(keys, 0)).map(Self::One),
+            None => provider
+                .tagger(mac, key_life, key(keys, 0))
+                .map(Self::One)
+                .map_err(|refused| refused.to_string()),
             Some(count) => {
                 let keys: Vec<&[u8]> = (0..count).map(|i| key(keys, i)).collect();
-                provider.batch(mac, key_life, &keys).map(Self::Batch)
+                provider
+                    .batch(mac, key_life, &keys)
+                    .map(Self::Batch)
+                    .map_err(|refused| refused.to_string())
             }
         }
     }
@@ -288,7 +294,9 @@ impl Serving<'_> {
             tag_len_bytes,
             ..Inputs::default()
         };
-        Ok(json!({ "tag": hex::encode(self.provider.tag(mac, &inputs)?) }))
+        Ok(
+            json!({ "tag": hex::encode(self.provider.tag(mac, &inputs).map_err(|refused| refused.to_string())?) }),
+        )
     }
 
     fn seal(&self, mac: &str, words: [&str; 4], tag_len_bytes: usize) -> Result<Value, String> {
@@ -301,7 +309,8 @@ impl Serving<'_> {
             tag_len_bytes,
             ..Inputs::default()
         };
-        let Sealed { ciphertext, tag } = self.provider.seal(mac, &inputs)?;
+        let Sealed { ciphertext, tag } =
+            self.provider.seal(mac, &inputs).map_err(|refused| refused.to_string())?;
         Ok(json!({ "ciphertext": hex::encode(ciphertext), "tag": hex::encode(tag) }))
     }
 
@@ -315,7 +324,8 @@ impl Serving<'_> {
             tag_len_bytes: tag.len(),
             ..Inputs::default()
         };
-        let message = self.provider.unseal(mac, &inputs, &tag)?;
+        let message =
+            self.provider.unseal(mac, &inputs, &tag).map_err(|refused| refused.to_string())?;
         Ok(json!({ "message": message.map(hex::encode) }))
     }
 }

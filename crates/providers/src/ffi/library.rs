@@ -8,7 +8,7 @@ use std::fmt::Display;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
-use crate::{Place, Unavailable};
+use crate::{Place, Refused, Unavailable};
 
 /// Declares a table of functions and how it is filled from a library:
 ///
@@ -35,7 +35,7 @@ macro_rules! functions {
         impl $table {
             /// # Safety
             /// Functions of these names in `library` must have the signatures declared here.
-            unsafe fn load(library: &$crate::ffi::library::Library) -> Result<Self, String> {
+            unsafe fn load(library: &$crate::ffi::library::Library) -> Result<Self, $crate::Refused> {
                 // SAFETY: the caller's promise; the library stays open, so the pointers stay valid.
                 unsafe { Ok(Self { $($name: library.symbol(stringify!($name))?,)* }) }
             }
@@ -70,7 +70,7 @@ impl Library {
     }
 
     /// The second half: fails where it has no such function.
-    pub(super) fn known_by(mut self, landmark: &str) -> Result<Self, String> {
+    pub(super) fn known_by(mut self, landmark: &str) -> Result<Self, Refused> {
         // SAFETY: only the function's address is used.
         let landmark: *const c_void = unsafe { self.symbol(landmark) }?;
         self.path = loaded_from(landmark, &self.path);
@@ -81,12 +81,12 @@ impl Library {
     ///
     /// # Safety
     /// `T` must be the function's type.
-    pub(super) unsafe fn symbol<T: Copy>(&self, name: &str) -> Result<T, String> {
+    pub(super) unsafe fn symbol<T: Copy>(&self, name: &str) -> Result<T, Refused> {
         // SAFETY: the caller's promise.
         let found = unsafe { self.opened.get::<T>(name) };
         found
             .map(|symbol| *symbol)
-            .map_err(|_| one_line(&self.path, format!("it has no function {name}")))
+            .map_err(|_| Refused::Symbol { library: self.path.clone(), name: name.to_owned() })
     }
 
     /// Whether there is such a function.

@@ -9,7 +9,7 @@ use std::{env, fs};
 use super::{command_of, on_path, runtime, word};
 use crate::built::{built, run};
 use crate::limited::answer_of;
-use crate::restriction::{Extension, Variables, Without};
+use crate::restriction::{Extension, NotRestricted, Variables, Without};
 use crate::{Forced, Kind, Place, Restriction, Row, Unavailable};
 
 /// The row of this provider.
@@ -36,7 +36,7 @@ const FORCED: &[Forced] = &[
 
 /// What each extension is called there; Go has no code for VAES.
 #[expect(clippy::unnecessary_wraps, reason = "other providers refuse some")]
-fn restricted(without: &Without) -> Result<Variables, String> {
+fn restricted(without: &Without) -> Result<Variables, NotRestricted> {
     let names = without.extensions().iter().flat_map(|extension| match extension {
         Extension::Avx512 => &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"][..],
         Extension::Vaes => &["vpclmulqdq"],

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::{command_of, on_path, runnable, runtime};
 use crate::built::{built, run};
 use crate::limited::answer_of;
-use crate::restriction::{Extension, Variables, Without};
+use crate::restriction::{Extension, NotRestricted, Variables, Without};
 use crate::{Forced, Kind, Place, Restriction, Row, Unavailable};
 
 /// The row of this provider.
@@ -39,12 +39,13 @@ const SOFT: Forced = Forced {
 
 /// Options for what is left out. Without SHA instructions `HotSpot` has AVX2 code for SHA-256, but
 /// no option takes the one away and leaves the other: it is compiled from Java then.
-fn restricted(without: &Without) -> Result<Variables, String> {
+fn restricted(without: &Without) -> Result<Variables, NotRestricted> {
     let mut options = vec!["-XX:+UnlockDiagnosticVMOptions -XX:+IgnoreUnrecognizedVMOptions"];
     if without.takes(Extension::Avx512) {
         options.push("-XX:UseAVX=2");
     } else if without.takes(Extension::Vaes) {
-        return Err("HotSpot has no option for VAES; leave out avx512 too".into());
+        let reason = "HotSpot has no option for VAES; leave out avx512 too";
+        return Err(NotRestricted::Provider(reason));
     }
     if without.takes(Extension::Sha) {
         options.push("-XX:-UseSHA1Intrinsics -XX:-UseSHA256Intrinsics");

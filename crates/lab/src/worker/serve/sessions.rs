@@ -10,7 +10,7 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use serde_json::{Value, json};
-use words::{KeyLife, Provider, Tagger};
+use words::{KeyLife, Provider, Refused, Tagger};
 
 use super::{Open, Serving};
 use crate::clock::Clock;
@@ -35,7 +35,11 @@ impl ManyKeys {
         Needs::of_keys(count.get()).check()?;
         let numbers = 0..count.get();
         let open = |i| provider.tagger(mac, KeyLife::Prepared, &key_of(keys, i));
-        let taggers = numbers.clone().map(open).collect::<Result<_, _>>()?;
+        let taggers = numbers
+            .clone()
+            .map(open)
+            .collect::<Result<_, Refused>>()
+            .map_err(|refused| refused.to_string())?;
         let mut order: Vec<u32> = numbers.collect();
         order.shuffle(&mut StdRng::seed_from_u64(count.get().into()));
         Ok(Self { taggers, order, place: 0 })

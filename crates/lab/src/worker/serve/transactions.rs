@@ -171,7 +171,9 @@ impl Serving<'_> {
             return Err(format!("{} key bytes: too few for {WINDOWS} keys", keys.len()));
         }
         let Scheme { composition, flow } = *scheme;
-        let sealing = || self.provider.sealing(composition, key(keys, 0));
+        let sealing = || {
+            self.provider.sealing(composition, key(keys, 0)).map_err(|refused| refused.to_string())
+        };
         let folder = self.transactions.folder.clone();
         Ok([
             Pair::new(sealing()?, flow, medium, folder, rand::random())?,

@@ -7,18 +7,18 @@ use macs::MacInfo;
 
 use super::super::fixed_keys::FixedKeys;
 use super::library::{Context, Described, Functions, USUAL_LEN_BYTES};
-use crate::{Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
+use crate::{Inputs, KeyLife, Refused, Tagger, WRONG_TAG_LEN};
 
 pub(super) fn hmac(
     f: &'static Functions,
     hash: &CStr,
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     let tag_len_bytes = inputs.tag_len_bytes;
     // SAFETY: a string that ends with zero; the description is of the library's own, or null.
     let described = unsafe { (f.mbedtls_md_info_from_string)(hash.as_ptr()) };
-    let absent = || format!("no hash {} here", hash.to_string_lossy());
+    let absent = || Refused::not_here(format!("hash {}", hash.to_string_lossy()));
     if described.is_null() {
         return Err(absent());
     }
@@ -129,12 +129,12 @@ pub(super) fn cmac(
     cipher: &CStr,
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     let (mut keys, tag_len_bytes) = (FixedKeys::of(info), info.tag_len_bytes);
     // SAFETY: a string that ends with zero; the description is of the library's own, or null.
     let described = unsafe { (f.mbedtls_cipher_info_from_string)(cipher.as_ptr()) };
     if described.is_null() {
-        return Err(format!("no cipher {} here", cipher.to_string_lossy()));
+        return Err(Refused::not_here(format!("cipher {}", cipher.to_string_lossy())));
     }
     if key_life == KeyLife::OneShot {
         return Ok(Box::new(move |key, message, tag| {
@@ -173,9 +173,9 @@ pub(super) fn cmac_prf(
     f: &'static Functions,
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     if key_life == KeyLife::Prepared {
-        return Err("it has no context that keeps a key".into());
+        return Err(Refused::key_life(key_life, "it has no context that keeps a key"));
     }
     if inputs.tag_len_bytes != 16 {
         return Err(WRONG_TAG_LEN.into());
@@ -198,9 +198,9 @@ pub(super) fn poly1305(
     info: &'static MacInfo,
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     if key_life == KeyLife::Prepared {
-        return Err(crate::ONE_MESSAGE_KEY.into());
+        return Err(crate::ONE_MESSAGE_KEY);
     }
     if inputs.tag_len_bytes != 16 {
         return Err(WRONG_TAG_LEN.into());
