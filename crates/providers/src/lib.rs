@@ -12,6 +12,7 @@ mod built;
 mod capabilities;
 pub mod ffi;
 mod limited;
+mod not_built;
 mod peer;
 mod processor;
 pub mod programs;
@@ -25,7 +26,10 @@ use std::path::PathBuf;
 
 pub use built::compiling_took;
 use macs::MacInfo;
+pub use not_built::NotBuilt;
+pub use processor::Lacking;
 use restriction::Restriction;
+use thiserror::Error;
 pub use words::{
     BatchTagger, Cause, Info, Inputs, KeyLife, Offer, Provider, Refused, Sealed, Sealing, Tagger,
     Unavailable,
@@ -109,6 +113,31 @@ impl Forced {
     }
 }
 
+/// Why a provider is not forced to a code path.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum NotForced {
+    /// This one cannot be run here.
+    #[error(transparent)]
+    Lacking(#[from] Lacking),
+    /// It has none to choose from.
+    #[error("{0} cannot be forced to a code path")]
+    NoChoice(&'static str),
+    /// It has others.
+    #[error("{provider} can be forced to {}", others.join(", "))]
+    Unknown {
+        /// The provider.
+        provider: &'static str,
+        /// Those that can be run here.
+        others: Vec<&'static str>,
+    },
+}
+
+impl From<NotForced> for Unavailable {
+    fn from(not_forced: NotForced) -> Self {
+        not_forced.to_string().into()
+    }
+}
+
 /// Every provider: adding one is one file and one row here. By name, but for our own library: where
 /// two differ and there is no majority, the first is believed, and that is the one whose tags are
 /// held against published ones by its own tests.
@@ -157,7 +186,7 @@ impl Row {
     ///
     /// # Errors
     /// What this processor lacks, or the code paths that can be forced here.
-    pub fn forced_by(&self, name: &str) -> Result<Option<Forced>, String> {
+    pub fn forced_by(&self, name: &str) -> Result<Option<Forced>, NotForced> {
         self.forced_to(&Place { name: Some(name.to_owned()), path: None })
     }
 
@@ -166,7 +195,7 @@ impl Row {
     ///
     /// # Errors
     /// The code paths that can be forced here.
-    pub fn check_code_path(&self, name: &str) -> Result<(), String> {
+    pub fn check_code_path(&self, name: &str) -> Result<(), NotForced> {
         let all = (self.forced)();
         let path = ProviderName::of(name).code_path;
         if path.is_none_or(|path| all.is_empty() || all.iter().any(|it| it.name == path)) {
@@ -176,7 +205,7 @@ impl Row {
     }
 
     /// The code path that the name at this place forces.
-    fn forced_to(&self, place: &Place) -> Result<Option<Forced>, String> {
+    fn forced_to(&self, place: &Place) -> Result<Option<Forced>, NotForced> {
         let Some(kernel) = place.kernel() else { return Ok(None) };
         let mut all = (self.forced)();
         if let Some(forced) = all.iter().find(|forced| forced.name == kernel) {
@@ -184,11 +213,11 @@ impl Row {
             return Ok(Some(*forced));
         }
         all.retain(Forced::is_runnable);
-        let names: Vec<_> = all.iter().map(|forced| forced.name).collect();
-        match &names[..] {
-            [] => Err(format!("{} cannot be forced to a code path", self.name)),
-            names => Err(format!("{} can be forced to {}", self.name, names.join(", "))),
-        }
+        let others: Vec<_> = all.iter().map(|forced| forced.name).collect();
+        Err(match others.is_empty() {
+            true => NotForced::NoChoice(self.name),
+            false => NotForced::Unknown { provider: self.name, others },
+        })
     }
 
     /// Opens a provider that runs in our own process.

@@ -50,8 +50,8 @@ impl Cause {
 
 impl Unavailable {
     /// Something that is not installed.
-    pub fn not_installed(reason: impl Into<String>) -> Self {
-        Self { cause: Cause::NotInstalled, reason: reason.into() }
+    pub fn not_installed(reason: impl Display) -> Self {
+        Self { cause: Cause::NotInstalled, reason: reason.to_string() }
     }
 
     /// Something that is here, and needs instructions which are left out.
