@@ -2,6 +2,8 @@
 //! a crate, a shim for a library without a C interface): made once, on first use, by the tools that
 //! the user has, and kept in the user's cache folder.
 
+mod error;
+
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
@@ -13,8 +15,8 @@ use std::time::{Duration, Instant, SystemTime};
 use rustix::fs::OFlags;
 use trust::is_trusted;
 
-use crate::NotBuilt;
 use crate::limited::work_of;
+pub use error::NotBuilt;
 
 /// Wall time in which this process compiled something, which happens once: whoever has a budget
 /// for measuring does not count it.

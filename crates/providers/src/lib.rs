@@ -12,7 +12,6 @@ mod built;
 mod capabilities;
 pub mod ffi;
 mod limited;
-mod not_built;
 mod peer;
 mod processor;
 pub mod programs;
@@ -24,9 +23,8 @@ mod sealing;
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-pub use built::compiling_took;
+pub use built::{NotBuilt, compiling_took};
 use macs::MacInfo;
-pub use not_built::NotBuilt;
 pub use processor::Lacking;
 use restriction::Restriction;
 use thiserror::Error;
