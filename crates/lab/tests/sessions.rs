@@ -129,7 +129,9 @@ fn with_workload<T>(toy: &Toy, mac: &str, work: impl FnOnce(&Workload<'_>) -> T)
 }
 
 fn window(toy: &Toy, load: &Load) -> Result<Measured, String> {
-    with_workload(toy, "toy", |workload| measure(workload, load, Clock::calibrate()))
+    let measured =
+        with_workload(toy, "toy", |workload| measure(workload, load, Clock::calibrate()));
+    measured.map_err(|error| error.to_string())
 }
 
 /// The processors that this process may use; `None`, and a word, where there is but one.
@@ -401,11 +403,11 @@ fn what_cannot_be_done_is_told_in_a_line_and_leaves_no_thread() {
     let load = load(Serving::Threads, 50, &one_cpu());
     let absurd = |thread| if thread < 20 { STACK_LEN_BYTES } else { 1 << 60 };
     let said = with_workload(&toy, "toy", |workload| {
-        measure_on(workload, &load, Clock::calibrate(), absurd).unwrap_err()
+        measure_on(workload, &load, Clock::calibrate(), absurd).unwrap_err().to_string()
     });
     assert!(said.starts_with("20 of 50 threads were started, then: "), "{said}");
     let refused = with_workload(&toy, "none", |workload| {
-        measure(workload, &load, Clock::calibrate()).unwrap_err()
+        measure(workload, &load, Clock::calibrate()).unwrap_err().to_string()
     });
     assert_eq!(refused, "no such mac");
     for (wrong, what) in [
