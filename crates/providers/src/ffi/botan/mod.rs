@@ -326,7 +326,22 @@ fn name_of(info: &MacInfo, nonce_len: usize, tag_len: usize) -> Option<String> {
     let modes = ["cbc-mac-", "ccm-", "cmac-", "eax-", "gcm-", "gmac-", "siv-"];
     let (mode, cipher) =
         modes.iter().find_map(|mode| Some((*mode, info.name.strip_prefix(mode)?)))?;
-    let cipher = match cipher {
+    let cipher = cipher_of(cipher)?;
+    Some(match mode {
+        "cbc-mac-" => format!("CBC-MAC({cipher})"),
+        // The second number is the length of the message's length, which the nonce leaves.
+        "ccm-" => format!("{cipher}/CCM({tag_len},{})", 15_usize.checked_sub(nonce_len)?),
+        "cmac-" => format!("CMAC({cipher})"),
+        "eax-" => format!("{cipher}/EAX({tag_len})"),
+        "siv-" => format!("{cipher}/SIV"),
+        // GMAC is GCM of no message, and has a name of its own beside this.
+        _ => format!("{cipher}/GCM({tag_len})"),
+    })
+}
+
+/// What it calls a block cipher.
+fn cipher_of(name: &str) -> Option<&'static str> {
+    Some(match name {
         "aes-128" => "AES-128",
         "aes-192" => "AES-192",
         "aes-256" => "AES-256",
@@ -342,15 +357,5 @@ fn name_of(info: &MacInfo, nonce_len: usize, tag_len: usize) -> Option<String> {
         "tdes-2" | "tdes-3" => "TripleDES",
         "twofish-128" | "twofish-192" | "twofish-256" => "Twofish",
         _ => return None,
-    };
-    Some(match mode {
-        "cbc-mac-" => format!("CBC-MAC({cipher})"),
-        // The second number is the length of the message's length, which the nonce leaves.
-        "ccm-" => format!("{cipher}/CCM({tag_len},{})", 15_usize.checked_sub(nonce_len)?),
-        "cmac-" => format!("CMAC({cipher})"),
-        "eax-" => format!("{cipher}/EAX({tag_len})"),
-        "siv-" => format!("{cipher}/SIV"),
-        // GMAC is GCM of no message, and has a name of its own beside this.
-        _ => format!("{cipher}/GCM({tag_len})"),
     })
 }

@@ -27,18 +27,7 @@ pub(super) fn hmac(
         return Err(absent());
     }
     if key_life == KeyLife::OneShot {
-        return Ok(Box::new(move |key, message, tag| {
-            if tag.len() != tag_len_bytes {
-                return Err(WRONG_TAG_LEN);
-            }
-            let (data, len) = (message.as_ptr(), message.len());
-            // SAFETY: key and message of the lengths said; a tag as long as the hash.
-            let error = unsafe {
-                let (key, key_len, tag) = (key.as_ptr(), key.len(), tag.as_mut_ptr());
-                (f.mbedtls_md_hmac)(described, key, key_len, data, len, tag)
-            };
-            if error == 0 { Ok(()) } else { Err("mbedtls_md_hmac failed") }
-        }));
+        return Ok(hmac_at_once(f, described, tag_len_bytes));
     }
     let mut context = Context::new(USUAL_LEN_BYTES, f.mbedtls_md_init, f.mbedtls_md_free);
     let (key, key_len) = (inputs.key.as_ptr(), inputs.key.len());
@@ -70,6 +59,22 @@ pub(super) fn hmac(
         };
         if done { Ok(()) } else { Err("mbedtls_md_hmac failed") }
     }))
+}
+
+/// By a function that does everything. The tag length is that of the hash described.
+fn hmac_at_once(f: &'static Functions, described: Described, tag_len_bytes: usize) -> Tagger {
+    Box::new(move |key, message, tag| {
+        if tag.len() != tag_len_bytes {
+            return Err(WRONG_TAG_LEN);
+        }
+        let (data, len) = (message.as_ptr(), message.len());
+        // SAFETY: key and message of the lengths said; a tag as long as the hash.
+        let error = unsafe {
+            let (key, key_len, tag) = (key.as_ptr(), key.len(), tag.as_mut_ptr());
+            (f.mbedtls_md_hmac)(described, key, key_len, data, len, tag)
+        };
+        if error == 0 { Ok(()) } else { Err("mbedtls_md_hmac failed") }
+    })
 }
 
 /// A context of a cipher with a key. To start a CMAC in one that has been started loses the memory

@@ -339,8 +339,8 @@ impl Nettle {
             (Functions::load(&self.library)?, self.library.symbol(&format!("nettle_{cipher}"))?)
         };
         if meta.block_size != 16 {
-            let what = format!("{cipher} has {}-byte blocks, not 16", meta.block_size);
-            return Err(Refused::Said(what));
+            let why = format!("{cipher} has {}-byte blocks, not 16", meta.block_size);
+            return Err(Refused::limit(&[Input::Message], why));
         }
         Ok(Mode {
             f,

@@ -244,8 +244,9 @@ fn gmac<A>(key_life: KeyLife, key: &[u8], nonce: &[u8]) -> Result<Tagger, Refuse
 where
     A: AeadInOut + KeyInit + 'static,
 {
-    let nonce = Nonce::<A>::try_from(nonce)
-        .map_err(|_| "rustcrypto is measured with 12-byte nonces only")?;
+    let nonce = Nonce::<A>::try_from(nonce).map_err(|_| {
+        Refused::limit(&[Input::Nonce], "rustcrypto is measured with 12-byte nonces only")
+    })?;
     match key_life {
         KeyLife::Prepared => {
             let kept = keyed::<A>(key)?;
