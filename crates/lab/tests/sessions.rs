@@ -12,7 +12,7 @@ use lab::machine;
 use lab::regimes::sessions::Serving;
 use lab::sessions::needs::{Needs, STACK_LEN_BYTES};
 use lab::sessions::{Load, Measured, Spread, Workload, measure, measure_on};
-use words::{Info, Provider, Tagger};
+use words::{Info, Provider, Refused, Tagger};
 
 /// One window at a time: the system's account is of the whole process.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -65,7 +65,7 @@ impl Provider for Toy {
         Info::default()
     }
 
-    fn tagger(&self, mac: &str, life: KeyLife, key: &[u8]) -> Result<Tagger, String> {
+    fn tagger(&self, mac: &str, life: KeyLife, key: &[u8]) -> Result<Tagger, Refused> {
         if mac == "none" {
             return Err("no such mac".into());
         }
@@ -124,7 +124,9 @@ fn with_workload<T>(toy: &Toy, mac: &str, work: impl FnOnce(&Workload<'_>) -> T)
 }
 
 fn window(toy: &Toy, load: &Load) -> Result<Measured, String> {
-    with_workload(toy, "toy", |workload| measure(workload, load, Clock::calibrate()))
+    let measured =
+        with_workload(toy, "toy", |workload| measure(workload, load, Clock::calibrate()));
+    measured.map_err(|error| error.to_string())
 }
 
 /// The longest window that is tried, in milliseconds since all began.
@@ -297,11 +299,11 @@ fn what_cannot_be_done_is_told_in_a_line_and_leaves_no_thread() {
     let load = load(Serving::Threads, 50, &one_cpu());
     let absurd = |thread| if thread < 20 { STACK_LEN_BYTES } else { 1 << 60 };
     let said = with_workload(&toy, "toy", |workload| {
-        measure_on(workload, &load, Clock::calibrate(), absurd).unwrap_err()
+        measure_on(workload, &load, Clock::calibrate(), absurd).unwrap_err().to_string()
     });
     assert!(said.starts_with("20 of 50 threads were started, then: "), "{said}");
     let refused = with_workload(&toy, "none", |workload| {
-        measure(workload, &load, Clock::calibrate()).unwrap_err()
+        measure(workload, &load, Clock::calibrate()).unwrap_err().to_string()
     });
     assert_eq!(refused, "no such mac");
     for (wrong, what) in [

@@ -2,6 +2,8 @@
 //! a crate, a shim for a library without a C interface): made once, on first use, by the tools that
 //! the user has, and kept in the user's cache folder.
 
+mod error;
+
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
@@ -14,6 +16,7 @@ use rustix::fs::OFlags;
 use trust::is_trusted;
 
 use crate::limited::work_of;
+pub use error::NotBuilt;
 
 /// Wall time in which this process compiled something, which happens once: whoever has a budget
 /// for measuring does not count it.
@@ -53,7 +56,7 @@ impl Compiling {
 /// The folder that `make` fills, for these `inputs`: the source, and all else that decides what
 /// comes out (the compiler's version, its flags). Of two that want it at once one makes it, and the
 /// other waits. It may take half a minute, and so it is told.
-pub(crate) fn built<E: From<String>>(
+pub(crate) fn built<E: From<NotBuilt>>(
     name: &str,
     inputs: &[impl AsRef<str>],
     make: impl FnOnce(&Path) -> Result<(), E>,
@@ -70,21 +73,21 @@ pub(crate) fn tell(line: &str) {
 }
 
 /// The same of what takes no time to make, and is not told: what was built elsewhere.
-pub(crate) fn kept(
+pub(crate) fn kept<E: From<NotBuilt>>(
     name: &str,
     inputs: &[impl AsRef<str>],
-    make: impl FnOnce(&Path) -> Result<(), String>,
-) -> Result<PathBuf, String> {
+    make: impl FnOnce(&Path) -> Result<(), E>,
+) -> Result<PathBuf, E> {
     built_in(&own_cache()?, name, inputs, |_, begun| make(begun))
 }
 
 /// Lends an empty folder, which is removed at the end, for one use at a time.
-pub(crate) fn lent<T>(
+pub(crate) fn lent<T, E: From<NotBuilt>>(
     name: &str,
-    work: impl FnOnce(&Path) -> Result<T, String>,
-) -> Result<T, String> {
+    work: impl FnOnce(&Path) -> Result<T, E>,
+) -> Result<T, E> {
     let cache = private_folder()?;
-    let failed = |error| failed(&cache, &error);
+    let failed = |error| NotBuilt::file(&cache, error);
     let _lock = locked(&cache.join(format!("{name}.lock"))).map_err(failed)?;
     let folder = begun(&cache, name).map_err(failed)?;
     work(folder.path())
@@ -92,24 +95,24 @@ pub(crate) fn lent<T>(
 
 /// Lends the folder for these `inputs` as the last use has left it, for one use at a time. Those of
 /// its `kind` that nobody has used for long are removed.
-pub(crate) fn lent_again<T>(
+pub(crate) fn lent_again<T, E: From<NotBuilt>>(
     kind: &str,
     name: &str,
     inputs: &[impl AsRef<str>],
-    work: impl FnOnce(&Path) -> Result<T, String>,
-) -> Result<T, String> {
+    work: impl FnOnce(&Path) -> Result<T, E>,
+) -> Result<T, E> {
     lent_again_in(&own_cache()?, kind, name, inputs, work)
 }
 
-fn lent_again_in<T>(
+fn lent_again_in<T, E: From<NotBuilt>>(
     cache: &Path,
     kind: &str,
     name: &str,
     inputs: &[impl AsRef<str>],
-    work: impl FnOnce(&Path) -> Result<T, String>,
-) -> Result<T, String> {
+    work: impl FnOnce(&Path) -> Result<T, E>,
+) -> Result<T, E> {
     let cache = private(cache)?;
-    let failed = |error| failed(&cache, &error);
+    let failed = |error| NotBuilt::file(&cache, error);
     remove_unused(&cache, &format!("{kind}-")).map_err(failed)?;
     let folder = cache.join(format!("{kind}-{name}-{}", digest(inputs)));
     let _lock = locked(&lock_of(&folder)).map_err(failed)?;
@@ -120,25 +123,21 @@ fn lent_again_in<T>(
 }
 
 /// The folder that all of this lies in, into which nobody else can put anything.
-pub(crate) fn private_folder() -> Result<PathBuf, String> {
+pub(crate) fn private_folder() -> Result<PathBuf, NotBuilt> {
     private(&own_cache()?)
 }
 
-fn own_cache() -> Result<PathBuf, String> {
-    let cache = dirs::cache_dir().ok_or("this user has no cache folder to build in")?;
+fn own_cache() -> Result<PathBuf, NotBuilt> {
+    let cache = dirs::cache_dir().ok_or(NotBuilt::NoCache)?;
     Ok(cache.join("macrometer"))
 }
 
-fn private(cache: &Path) -> Result<PathBuf, String> {
+fn private(cache: &Path) -> Result<PathBuf, NotBuilt> {
     made_private(cache)?;
     check_way_to(cache)?;
     let cache = cache.join("built");
     made_private(&cache)?;
     Ok(cache)
-}
-
-fn failed(path: &Path, error: &io::Error) -> String {
-    format!("{}: {error}", path.display())
 }
 
 /// Holds a lock until it is dropped; whoever wants the same one waits.
@@ -160,7 +159,7 @@ fn lock_of(folder: &Path) -> PathBuf {
 }
 
 /// `make` gets the folder that will be, to tell of it, and the one to fill.
-fn built_in<E: From<String>>(
+fn built_in<E: From<NotBuilt>>(
     cache: &Path,
     name: &str,
     inputs: &[impl AsRef<str>],
@@ -170,12 +169,12 @@ fn built_in<E: From<String>>(
     let ready = cache.join(format!("{name}-{}", digest(inputs)));
     let is_ready = || match ready.symlink_metadata() {
         Ok(_) => check_is_own(&ready).map(|()| true),
-        Err(_) => Ok::<_, String>(false),
+        Err(_) => Ok::<_, NotBuilt>(false),
     };
     if is_ready()? {
         return Ok(ready);
     }
-    let failed = |error| failed(&cache, &error);
+    let failed = |error| NotBuilt::file(&cache, error);
     let _lock = locked(&cache.join(format!("{name}.lock"))).map_err(failed)?;
     if is_ready()? {
         return Ok(ready);
@@ -233,8 +232,8 @@ fn remove_left_over(cache: &Path, prefix: &str) -> io::Result<()> {
 }
 
 /// A folder that nobody else can put anything into: what lies in it is executed.
-fn made_private(folder: &Path) -> Result<(), String> {
-    let failed = |error| failed(folder, &error);
+fn made_private(folder: &Path) -> Result<(), NotBuilt> {
+    let failed = |error| NotBuilt::file(folder, error);
     if let Some(above) = folder.parent() {
         fs::create_dir_all(above).map_err(failed)?;
     }
@@ -252,49 +251,41 @@ fn made_private(folder: &Path) -> Result<(), String> {
 }
 
 /// Refuses a folder in whose place somebody else could put another.
-fn check_way_to(folder: &Path) -> Result<(), String> {
+fn check_way_to(folder: &Path) -> Result<(), NotBuilt> {
     let Some(doubt) = trust::doubt_of_place(folder) else { return Ok(()) };
-    Err(format!(
-        "{}: {doubt}, and its contents are executed: set XDG_CACHE_HOME to a folder of your own",
-        folder.display()
-    ))
+    Err(NotBuilt::Replaceable { folder: folder.to_owned(), doubt })
 }
 
 /// Refuses a folder that somebody else has made, or could have put something into.
-fn check_is_own(folder: &Path) -> Result<(), String> {
-    let shown = folder.display();
-    let link = folder.symlink_metadata().map_err(|error| format!("{shown}: {error}"))?;
-    let known = folder.metadata().map_err(|error| format!("{shown}: {error}"))?;
+fn check_is_own(folder: &Path) -> Result<(), NotBuilt> {
+    let failed = |error| NotBuilt::file(folder, error);
+    let link = folder.symlink_metadata().map_err(failed)?;
+    let known = folder.metadata().map_err(failed)?;
+    let whole = || folder.to_owned();
     if let Some(owner) = [link.uid(), known.uid()].into_iter().find(|owner| !is_trusted(*owner)) {
-        return Err(format!(
-            "{shown}: belongs to user {owner}, and its contents would be executed: remove it, or \
-             set XDG_CACHE_HOME to another folder"
-        ));
+        return Err(NotBuilt::OfAnother { folder: whole(), owner });
     }
     if !known.is_dir() {
-        return Err(format!("{shown}: not a folder: remove it"));
+        return Err(NotBuilt::NotAFolder(whole()));
     }
     if known.mode() & 0o022 != 0 {
-        return Err(format!(
-            "{shown}: others can write to it (mode {:04o}), and its contents would be executed: \
-             remove it",
-            known.mode() & 0o7777
-        ));
+        return Err(NotBuilt::Writable { folder: whole(), mode: known.mode() });
     }
     Ok(())
 }
 
 /// Runs a compiler and the like; its first words are the error.
-pub(crate) fn run(command: &mut Command) -> Result<(), String> {
+pub(crate) fn run(command: &mut Command) -> Result<(), NotBuilt> {
     let program = command.get_program().to_string_lossy().into_owned();
-    let ended = work_of(command)?;
+    let ended = work_of(command).map_err(NotBuilt::NotRun)?;
     if ended.status.success() {
         return Ok(());
     }
     let said = [ended.stderr, ended.stdout].concat();
     let said = String::from_utf8_lossy(&said);
     let telling = said.lines().find(|line| line.contains("error")).or_else(|| said.lines().next());
-    Err(format!("{program} failed: {}", telling.unwrap_or("it gave no reason").trim()))
+    let said = telling.unwrap_or("it gave no reason").trim().to_owned();
+    Err(NotBuilt::Failed { program, said })
 }
 
 fn digest(inputs: &[impl AsRef<str>]) -> String {
@@ -316,9 +307,10 @@ mod tests {
         path.symlink_metadata().unwrap().mode() & 0o777
     }
 
-    fn build(cache: &Path) -> Result<PathBuf, String> {
+    fn build(cache: &Path) -> Result<PathBuf, NotBuilt> {
         built_in(cache, "toy", &["1"], |_, folder| {
-            fs::write(folder.join("worker"), "ours").map_err(|error| error.to_string())
+            let worker = folder.join("worker");
+            fs::write(&worker, "ours").map_err(|error| NotBuilt::file(&worker, error))
         })
     }
 
@@ -359,7 +351,8 @@ mod tests {
     fn what_is_lent_is_kept_for_a_month_after_its_last_use() {
         let folder = tempfile::tempdir().unwrap();
         let lend = |input: &str| {
-            lent_again_in(folder.path(), "checkout", "toy", &[input], |it| Ok(it.to_owned()))
+            let lent = |it: &Path| Ok::<_, NotBuilt>(it.to_owned());
+            lent_again_in(folder.path(), "checkout", "toy", &[input], lent)
         };
         let age = |folder: &Path, days: u64| {
             let then = SystemTime::now() - Duration::from_secs(days * 24 * 60 * 60);
@@ -392,21 +385,21 @@ mod tests {
         for loose in [&ready, &cache.join("built"), &cache] {
             let before = mode(loose);
             fs::set_permissions(loose, fs::Permissions::from_mode(0o777)).unwrap();
-            let told = build(&cache).unwrap_err();
+            let told = build(&cache).unwrap_err().to_string();
             assert!(told.contains("others can write to it (mode 0777)"), "{told}");
             fs::set_permissions(loose, fs::Permissions::from_mode(before)).unwrap();
         }
         // Only root can give something away, and only then there is something to see.
         if rustix::process::geteuid().is_root() {
             std::os::unix::fs::chown(&ready, Some(12345), None).unwrap();
-            let told = build(&cache).unwrap_err();
+            let told = build(&cache).unwrap_err().to_string();
             assert!(told.contains("belongs to user 12345"), "{told}");
             std::os::unix::fs::chown(&ready, Some(0), None).unwrap();
         }
         // Whoever can write above it puts another in its place.
         let above = mode(folder.path());
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
-        let told = build(&cache).unwrap_err();
+        let told = build(&cache).unwrap_err().to_string();
         assert!(told.contains("others can write to (mode 0777)"), "{told}");
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o1777)).unwrap();
         build(&cache).unwrap();
@@ -416,7 +409,7 @@ mod tests {
         fs::create_dir(&shared).unwrap();
         fs::set_permissions(&shared, fs::Permissions::from_mode(0o777)).unwrap();
         symlink(folder.path(), shared.join("link")).unwrap();
-        let told = build(&shared.join("link/macrometer")).unwrap_err();
+        let told = build(&shared.join("link/macrometer")).unwrap_err().to_string();
         assert!(told.contains("reached through") && told.contains("mode 0777"), "{told}");
         let victim = folder.path().join("victim");
         fs::write(&victim, "years").unwrap();

@@ -20,16 +20,19 @@ pub mod revision;
 pub mod rust;
 mod sealing;
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
-pub use built::compiling_took;
+pub use built::{NotBuilt, compiling_took};
 use macs::MacInfo;
+pub use processor::Lacking;
 use restriction::Restriction;
+use thiserror::Error;
 pub use words::{
-    BatchTagger, Cause, Info, Inputs, KeyLife, Offer, Provider, Sealed, Sealing, Tagger,
+    BatchTagger, Cause, Info, Inputs, KeyLife, Offer, Provider, Refused, Sealed, Sealing, Tagger,
     Unavailable,
 };
-use words::{INFERRED, ProviderName, in_turn};
+use words::{INFERRED, Input, ProviderName, in_turn};
 
 /// Where the user wants a provider looked for, and what it shall be called.
 #[derive(Debug, Clone, Default)]
@@ -108,6 +111,31 @@ impl Forced {
     }
 }
 
+/// Why a provider is not forced to a code path.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum NotForced {
+    /// This one cannot be run here.
+    #[error(transparent)]
+    Lacking(#[from] Lacking),
+    /// It has none to choose from.
+    #[error("{0} cannot be forced to a code path")]
+    NoChoice(&'static str),
+    /// It has others.
+    #[error("{provider} can be forced to {}", others.join(", "))]
+    Unknown {
+        /// The provider.
+        provider: &'static str,
+        /// Those that can be run here.
+        others: Vec<&'static str>,
+    },
+}
+
+impl From<NotForced> for Unavailable {
+    fn from(not_forced: NotForced) -> Self {
+        not_forced.to_string().into()
+    }
+}
+
 /// Every provider: adding one is one file and one row here. By name, but for our own library: where
 /// two differ and there is no majority, the first is believed, and that is the one whose tags are
 /// held against published ones by its own tests.
@@ -156,7 +184,7 @@ impl Row {
     ///
     /// # Errors
     /// What this processor lacks, or the code paths that can be forced here.
-    pub fn forced_by(&self, name: &str) -> Result<Option<Forced>, String> {
+    pub fn forced_by(&self, name: &str) -> Result<Option<Forced>, NotForced> {
         self.forced_to(&Place { name: Some(name.to_owned()), path: None })
     }
 
@@ -165,7 +193,7 @@ impl Row {
     ///
     /// # Errors
     /// The code paths that can be forced here.
-    pub fn check_code_path(&self, name: &str) -> Result<(), String> {
+    pub fn check_code_path(&self, name: &str) -> Result<(), NotForced> {
         let all = (self.forced)();
         let path = ProviderName::of(name).code_path;
         if path.is_none_or(|path| all.is_empty() || all.iter().any(|it| it.name == path)) {
@@ -175,7 +203,7 @@ impl Row {
     }
 
     /// The code path that the name at this place forces.
-    fn forced_to(&self, place: &Place) -> Result<Option<Forced>, String> {
+    fn forced_to(&self, place: &Place) -> Result<Option<Forced>, NotForced> {
         let Some(kernel) = place.kernel() else { return Ok(None) };
         let mut all = (self.forced)();
         if let Some(forced) = all.iter().find(|forced| forced.name == kernel) {
@@ -183,11 +211,11 @@ impl Row {
             return Ok(Some(*forced));
         }
         all.retain(Forced::is_runnable);
-        let names: Vec<_> = all.iter().map(|forced| forced.name).collect();
-        match &names[..] {
-            [] => Err(format!("{} cannot be forced to a code path", self.name)),
-            names => Err(format!("{} can be forced to {}", self.name, names.join(", "))),
-        }
+        let others: Vec<_> = all.iter().map(|forced| forced.name).collect();
+        Err(match others.is_empty() {
+            true => NotForced::NoChoice(self.name),
+            false => NotForced::Unknown { provider: self.name, others },
+        })
     }
 
     /// Opens a provider that runs in our own process.
@@ -206,11 +234,12 @@ impl Row {
 
 /// The catalog row of `mac`, once `key` is known to have a length that the mac takes. Libraries
 /// differ in what they do with other lengths; here all of them refuse.
-fn keyed(mac: &str, key: &[u8]) -> Result<&'static MacInfo, String> {
-    let info = macs::find(mac).ok_or_else(|| format!("no mac {mac:?} in the catalog"))?;
+fn keyed(mac: &str, key: &[u8]) -> Result<&'static MacInfo, Refused> {
+    let info =
+        macs::find(mac).ok_or_else(|| Refused::Unknown(format!("mac {mac:?} in the catalog")))?;
     if !info.accepted_key_len.accepts(key.len()) {
-        let (given, takes) = (key.len(), info.accepted_key_len);
-        return Err(format!("{mac} takes a key of {takes}, not {given} bytes"));
+        let (who, takes) = (mac.to_owned(), info.accepted_key_len.to_string());
+        return Err(Refused::Len { who, input: Input::Key, takes, given: key.len() });
     }
     Ok(info)
 }
@@ -244,5 +273,27 @@ const SEALED_KEY_LIVES: [KeyLife; 2] = [KeyLife::Prepared, KeyLife::NewKey];
 /// Errors and refusals that several providers share.
 const WRONG_TAG_LEN: &str = "wrong tag length for this MAC";
 const WRONG_KEY_LEN: &str = "wrong key length for this MAC";
-const NO_ONE_SHOT: &str = "it has no one-shot call";
-const ONE_MESSAGE_KEY: &str = "a key is for one message";
+const NO_ONE_SHOT: Refused =
+    Refused::KeyLife { key_life: KeyLife::OneShot, why: Cow::Borrowed("it has no one-shot call") };
+const ONE_MESSAGE_KEY: Refused = Refused::KeyLife {
+    key_life: KeyLife::Prepared,
+    why: Cow::Borrowed("a key is for one message"),
+};
+const USUAL_LENGTHS_ONLY: Refused = Refused::Limit {
+    of: &[Input::Nonce, Input::Tag],
+    why: Cow::Borrowed("12-byte nonces and 16-byte tags only"),
+};
+
+/// The same, with the lengths that were asked for.
+fn usual_lengths_only(nonce: usize, tag: usize) -> Refused {
+    let why = format!("12-byte nonces and 16-byte tags only, not {nonce} and {tag}");
+    Refused::limit(&[Input::Nonce, Input::Tag], why)
+}
+
+fn no_one_shot_of(info: &MacInfo) -> Refused {
+    Refused::key_life(KeyLife::OneShot, format!("no one-shot function for {}", info.name))
+}
+
+fn no_call_here(key_life: KeyLife, mac: &str) -> Refused {
+    Refused::key_life(key_life, format!("no {key_life} {mac} here"))
+}

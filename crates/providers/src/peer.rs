@@ -12,8 +12,9 @@ use macs::MacInfo;
 use words::{Different, DifferentPart};
 
 use crate::{
-    BatchTagger, Info, Inputs, KeyLife, Offer, Place, Provider, Row, SEALED_KEY_LIVES, Sealed,
-    Sealing, Tagger, Unavailable, in_turn, keyed, offered_tag_len, timed_nonce,
+    BatchTagger, Info, Input, Inputs, KeyLife, Offer, Place, Provider, Refused, Row,
+    SEALED_KEY_LIVES, Sealed, Sealing, Tagger, Unavailable, in_turn, keyed, offered_tag_len,
+    timed_nonce,
 };
 
 /// What a library says of itself.
@@ -63,7 +64,7 @@ pub(crate) trait Peer: Sync {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Tagger, String>;
+    ) -> Result<Tagger, Refused>;
 
     /// Opens a composition, likewise; there is no `one-shot` of them.
     fn sealer(
@@ -71,8 +72,8 @@ pub(crate) trait Peer: Sync {
         info: &'static MacInfo,
         _key_life: KeyLife,
         _inputs: &Inputs<'_>,
-    ) -> Result<Sealer, String> {
-        Err(format!("no {} here", info.name))
+    ) -> Result<Sealer, Refused> {
+        Err(Refused::not_here(info.name))
     }
 
     /// Opens a composition as it is timed, where the library writes ciphertext and tag as one: a
@@ -83,7 +84,7 @@ pub(crate) trait Peer: Sync {
         _info: &'static MacInfo,
         _key_life: KeyLife,
         _inputs: &Inputs<'_>,
-    ) -> Option<Result<Tagger, String>> {
+    ) -> Option<Result<Tagger, Refused>> {
         None
     }
 
@@ -93,8 +94,8 @@ pub(crate) trait Peer: Sync {
         info: &'static MacInfo,
         _inputs: &Inputs<'_>,
         _tag: &[u8],
-    ) -> Result<Option<Vec<u8>>, String> {
-        Err(format!("no {} here", info.name))
+    ) -> Result<Option<Vec<u8>>, Refused> {
+        Err(Refused::not_here(info.name))
     }
 
     /// Compositions that it may have for messages which differ in nonce and associated data.
@@ -103,8 +104,8 @@ pub(crate) trait Peer: Sync {
     }
 
     /// Opens one of them.
-    fn sealing(&self, info: &'static MacInfo, _key: &[u8]) -> Result<Box<dyn Sealing>, String> {
-        Err(format!("no transactions with {} here", info.name))
+    fn sealing(&self, info: &'static MacInfo, _key: &[u8]) -> Result<Box<dyn Sealing>, Refused> {
+        Err(Refused::not_here(format!("transactions with {}", info.name)))
     }
 
     /// Whether the tags are computed elsewhere than in the calling thread: [`Info::offloads`].
@@ -119,7 +120,7 @@ pub(crate) trait Peer: Sync {
         _info: &'static MacInfo,
         _key_life: KeyLife,
         _keys: &[&[u8]],
-    ) -> Option<Result<BatchTagger, String>> {
+    ) -> Option<Result<BatchTagger, Refused>> {
         None
     }
 }
@@ -186,7 +187,7 @@ fn keys(len_bytes: usize) -> [Vec<u8>; 2] {
 enum Outcome {
     Right,
     /// The library does not have it, or refuses ordinary inputs: what it said.
-    Absent(String),
+    Absent(Refused),
     Different,
 }
 
@@ -210,6 +211,7 @@ impl<P: Peer> Tried<P> {
             }
         }
         if right.is_empty() && !is_different {
+            let said = said.map(|refused| refused.to_string());
             self.absent.insert(info.name.into(), said.unwrap_or_default());
         }
         if info.is_composition() && !right.is_empty() && !self.round_trips(info) {
@@ -278,7 +280,7 @@ impl<P: Peer> Tried<P> {
         info: &'static MacInfo,
         key_life: KeyLife,
         key: &[u8],
-    ) -> Result<Tagger, String> {
+    ) -> Result<Tagger, Refused> {
         let (nonce, tag_len_bytes) = (timed_nonce(info), info.tag_len_bytes);
         let inputs = Inputs { key, nonce: &nonce, tag_len_bytes, ..Inputs::default() };
         if !info.is_composition() {
@@ -300,7 +302,7 @@ impl<P: Peer> Tried<P> {
         }))
     }
 
-    fn seal_with(&self, info: &'static MacInfo, inputs: &Inputs<'_>) -> Result<Sealed, String> {
+    fn seal_with(&self, info: &'static MacInfo, inputs: &Inputs<'_>) -> Result<Sealed, Refused> {
         let keys_only = Inputs { message: &[], ..*inputs };
         let mut seal = self.peer.sealer(info, KeyLife::NewKey, &keys_only)?;
         let (mut ciphertext, mut tag) =
@@ -310,34 +312,34 @@ impl<P: Peer> Tried<P> {
     }
 
     /// The catalog row of an offered mac, once all lengths in `inputs` are ones it takes.
-    fn accepted(&self, mac: &str, inputs: &Inputs<'_>) -> Result<&'static MacInfo, String> {
+    fn accepted(&self, mac: &str, inputs: &Inputs<'_>) -> Result<&'static MacInfo, Refused> {
         self.offered(mac)?;
         let info = keyed(mac, inputs.key)?;
         let given = inputs.nonce.len();
         match info.nonce {
             Some(nonce) if !nonce.accepted_len.accepts(given) => {
-                let takes = nonce.accepted_len;
-                return Err(format!("{mac} takes a nonce of {takes}, not {given} bytes"));
+                let (who, takes) = (mac.to_owned(), nonce.accepted_len.to_string());
+                return Err(Refused::Len { who, input: Input::Nonce, takes, given });
             }
-            None if given > 0 => return Err(format!("{mac} takes no nonce")),
+            None if given > 0 => return Err(untaken(mac, Input::Nonce)),
             _ => {}
         }
         if !info.is_customizable && !inputs.customization.is_empty() {
-            return Err(format!("{mac} takes no customization string"));
+            return Err(untaken(mac, Input::Customization));
         }
         Ok(info)
     }
 
-    fn offered(&self, mac: &str) -> Result<&Offer, String> {
+    fn offered(&self, mac: &str) -> Result<&Offer, Refused> {
         let offer = self.offers.iter().find(|offer| offer.mac == mac);
-        offer.ok_or_else(|| format!("{} has no {mac}", self.name))
+        offer.ok_or_else(|| Refused::lacks(&self.name, mac))
     }
 
-    fn with_key_life(&self, mac: &str, key_life: KeyLife) -> Result<(), String> {
+    fn with_key_life(&self, mac: &str, key_life: KeyLife) -> Result<(), Refused> {
         if self.offered(mac)?.key_lives.contains(&key_life) {
             return Ok(());
         }
-        Err(format!("{} has no {key_life} {mac}", self.name))
+        Err(Refused::key_life(key_life, format!("{} has no {key_life} {mac}", self.name)))
     }
 
     fn left_out(&self) -> String {
@@ -364,12 +366,17 @@ fn right_tag(info: &'static MacInfo, key: &[u8], message: &[u8]) -> Option<Vec<u
     Some(tag)
 }
 
-fn check_tag_len(info: &MacInfo, given: usize) -> Result<(), String> {
+fn check_tag_len(info: &MacInfo, given: usize) -> Result<(), Refused> {
     let takes = info.accepted_short_tag_len;
     if takes.accepts(given) {
         return Ok(());
     }
-    Err(format!("{} has a tag of {takes}, not {given} bytes", info.name))
+    let (who, takes) = (info.name.to_owned(), takes.to_string());
+    Err(Refused::Len { who, input: Input::Tag, takes, given })
+}
+
+fn untaken(mac: &str, input: Input) -> Refused {
+    Refused::Untaken { who: mac.to_owned(), input }
 }
 
 impl<P: Peer> Provider for Tried<P> {
@@ -377,9 +384,9 @@ impl<P: Peer> Provider for Tried<P> {
         self.sealings.clone()
     }
 
-    fn sealing(&self, composition: &str, key: &[u8]) -> Result<Box<dyn Sealing>, String> {
+    fn sealing(&self, composition: &str, key: &[u8]) -> Result<Box<dyn Sealing>, Refused> {
         if !self.sealings.iter().any(|offer| offer.mac == composition) {
-            return Err(format!("{} has no transactions with {composition}", self.name));
+            return Err(Refused::lacks(&self.name, format!("transactions with {composition}")));
         }
         self.peer.sealing(keyed(composition, key)?, key)
     }
@@ -393,12 +400,12 @@ impl<P: Peer> Provider for Tried<P> {
         Info { name, version, path, detail, offers, different, absent, offloads }
     }
 
-    fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String> {
+    fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, Refused> {
         self.with_key_life(mac, key_life)?;
         self.open(keyed(mac, key)?, key_life, key)
     }
 
-    fn batch(&self, mac: &str, key_life: KeyLife, keys: &[&[u8]]) -> Result<BatchTagger, String> {
+    fn batch(&self, mac: &str, key_life: KeyLife, keys: &[&[u8]]) -> Result<BatchTagger, Refused> {
         self.with_key_life(mac, key_life)?;
         let mut info = None;
         for key in keys {
@@ -412,15 +419,16 @@ impl<P: Peer> Provider for Tried<P> {
         offered_tag_len(self, mac)
     }
 
-    fn tag(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Vec<u8>, String> {
+    fn tag(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Vec<u8>, Refused> {
         let info = self.accepted(mac, inputs)?;
         if info.is_composition() {
-            return Err(format!("{mac} also encrypts: it has no tag alone"));
+            let why = format!("{mac} also encrypts: it has no tag alone");
+            return Err(Refused::Purpose(why.into()));
         }
         let is_input = info.accepted_tag_len.accepts(inputs.tag_len_bytes);
         let tag_len_bytes = if is_input { inputs.tag_len_bytes } else { info.tag_len_bytes };
         let key_lives = &self.offered(mac)?.key_lives;
-        let key_life = *key_lives.first().ok_or_else(|| format!("no {mac} here"))?;
+        let key_life = *key_lives.first().ok_or_else(|| Refused::not_here(mac))?;
         let opened = Inputs { tag_len_bytes, message: &[], ..*inputs };
         let mut tag = vec![0; tag_len_bytes];
         self.peer.mac(info, key_life, &opened)?(inputs.key, inputs.message, &mut tag)?;
@@ -428,7 +436,7 @@ impl<P: Peer> Provider for Tried<P> {
         Ok(tag)
     }
 
-    fn seal(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Sealed, String> {
+    fn seal(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Sealed, Refused> {
         let info = self.accepted(mac, inputs)?;
         check_tag_len(info, inputs.tag_len_bytes)?;
         self.seal_with(info, inputs)
@@ -439,7 +447,7 @@ impl<P: Peer> Provider for Tried<P> {
         mac: &str,
         inputs: &Inputs<'_>,
         tag: &[u8],
-    ) -> Result<Option<Vec<u8>>, String> {
+    ) -> Result<Option<Vec<u8>>, Refused> {
         let info = self.accepted(mac, inputs)?;
         check_tag_len(info, tag.len())?;
         self.peer.unseal(info, inputs, tag)

@@ -1,6 +1,7 @@
 //! What a code path needs of the processor, and what this one lacks of it. A library that is told
 //! to take a path does not always ask: entered without its instructions, the process dies.
 
+use thiserror::Error;
 use words::Extension;
 
 use crate::restriction;
@@ -67,18 +68,28 @@ pub(crate) fn lacks(needs: &[&'static str]) -> Vec<&'static str> {
     needs.iter().copied().filter(|name| !has(name)).collect()
 }
 
+/// Instruction sets that a code path needs and cannot have here.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Lacking {
+    /// Some of them are left out of this run.
+    #[error("it needs {}, which the run leaves out", .0.join(", "))]
+    LeftOut(Vec<&'static str>),
+    /// This processor has none of them.
+    #[error("this processor lacks {}", .0.join(", "))]
+    Processor(Vec<&'static str>),
+}
+
 /// Nothing, where this processor has all of `needs`.
 ///
 /// # Errors
-/// One line with those that it lacks.
-pub(crate) fn check(needs: &[&'static str]) -> Result<(), String> {
-    match &lacks(needs)[..] {
-        [] => Ok(()),
-        lacks if lacks.iter().any(|name| restriction::takes_feature(name)) => {
-            Err(format!("it needs {}, which the run leaves out", lacks.join(", ")))
-        }
-        lacks => Err(format!("this processor lacks {}", lacks.join(", "))),
+/// Those that it lacks.
+pub(crate) fn check(needs: &[&'static str]) -> Result<(), Lacking> {
+    let lacks = lacks(needs);
+    if lacks.is_empty() {
+        return Ok(());
     }
+    let is_left_out = lacks.iter().any(|name| restriction::takes_feature(name));
+    Err(if is_left_out { Lacking::LeftOut(lacks) } else { Lacking::Processor(lacks) })
 }
 
 #[cfg(test)]
@@ -99,7 +110,7 @@ mod tests {
     #[test]
     fn what_is_lacking_is_named_in_one_line() {
         assert_eq!(check(&[]), Ok(()));
-        let refused = check(&["made-up", "made-up-too"]);
-        assert_eq!(refused, Err("this processor lacks made-up, made-up-too".into()));
+        let lacking = check(&["made-up", "made-up-too"]).unwrap_err();
+        assert_eq!(lacking.to_string(), "this processor lacks made-up, made-up-too");
     }
 }

@@ -4,6 +4,8 @@
 
 use std::sync::OnceLock;
 
+use thiserror::Error;
+
 pub use words::{Extension, Without};
 
 use crate::{Row, Unavailable, capabilities, ffi, processor};
@@ -19,9 +21,20 @@ pub enum Restriction {
     /// instruction CPUID can be made to trap, it does.
     Hidden,
     /// By variables that its worker finds in its environment.
-    Variables(fn(&Without) -> Result<Variables, String>),
+    Variables(fn(&Without) -> Result<Variables, NotRestricted>),
     /// In no way, for this reason.
     Never(&'static str),
+}
+
+/// Why a process or a provider cannot be restricted.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum NotRestricted {
+    /// The process is, to something else: what it runs without.
+    #[error("this process already runs {}", .0.sentence().unwrap_or_default())]
+    Already(Without),
+    /// The provider has no way, for this reason.
+    #[error("{0}")]
+    Provider(&'static str),
 }
 
 /// Variables of the environment.
@@ -40,8 +53,8 @@ static RESTRICTED: OnceLock<Restricted> = OnceLock::new();
 /// out.
 ///
 /// # Errors
-/// One line where others were left out before.
-pub fn restrict(without: Without) -> Result<(), String> {
+/// Others were left out before.
+pub fn restrict(without: Without) -> Result<(), NotRestricted> {
     if without.is_empty() && RESTRICTED.get().is_none() {
         return Ok(());
     }
@@ -58,7 +71,7 @@ pub fn restrict(without: Without) -> Result<(), String> {
     if restricted.without == wanted {
         return Ok(());
     }
-    Err(format!("this process already runs {}", restricted.without.sentence().unwrap_or_default()))
+    Err(NotRestricted::Already(restricted.without.clone()))
 }
 
 /// What is left out in this process.
@@ -101,7 +114,7 @@ impl Row {
         if without.is_empty() {
             return Ok(vec![]);
         }
-        let refused = |reason: &str| Err(Unavailable::restricted(reason));
+        let refused = |reason| Err(Unavailable::restricted(NotRestricted::Provider(reason)));
         let own = match self.restriction {
             Restriction::Opened | Restriction::NotNeeded => vec![],
             Restriction::Hidden if is_seen() => return refused(NOT_HIDDEN),
@@ -109,7 +122,7 @@ impl Row {
             Restriction::Never(reason) => return refused(reason),
             Restriction::Variables(variables) => match variables(&without) {
                 Ok(variables) => variables,
-                Err(reason) => return refused(&reason),
+                Err(reason) => return Err(Unavailable::restricted(reason)),
             },
         };
         Ok(own.into_iter().chain(of_the_c_library(&without)).collect())
@@ -137,7 +150,7 @@ pub fn both(name: &str, one: &str, other: &str) -> String {
 
 /// `OPENSSL_ia32cap`, for libcrypto and what has it inside.
 #[expect(clippy::unnecessary_wraps, reason = "other providers refuse some")]
-pub(crate) fn ia32cap(without: &Without) -> Result<Variables, String> {
+pub(crate) fn ia32cap(without: &Without) -> Result<Variables, NotRestricted> {
     Ok(vec![("OPENSSL_ia32cap", capabilities::mask(without))])
 }
 

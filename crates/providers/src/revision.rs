@@ -4,6 +4,7 @@
 mod cargo;
 mod config;
 mod crates;
+mod error;
 mod package;
 
 use std::collections::BTreeMap;
@@ -14,9 +15,11 @@ use std::str::FromStr;
 use semver::Version;
 use toml::Table;
 
+use crate::NotBuilt;
 use crate::built::{Compiling, built, kept, lent, lent_again, tell};
 use cargo::{BUILD, Cargo};
 use crates::{Crate, Generation};
+pub use error::{Doubt, NotARevision, RevisionError};
 use package::Packages;
 
 /// A revision as it is written: `sha2@0.11.0`.
@@ -55,20 +58,17 @@ pub struct Built {
 }
 
 impl FromStr for Revision {
-    type Err = String;
+    type Err = NotARevision;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, NotARevision> {
         if let Some(reason) = secret(text) {
-            return Err(reason.into());
+            return Err(NotARevision::Secret(reason));
         }
         let (name, revision) = text.split_once('@').unwrap_or((text, ""));
         let of = Crate::find(name)?;
         if revision.is_empty() {
-            return Err(format!(
-                "{name} needs a revision: {name}@VERSION (a release), {name}@path=FOLDER, \
-                 {name}@git=URL#REV, or {name}@REV (a commit, tag or branch of {})",
-                of.repository
-            ));
+            let (name, repository) = (name.to_owned(), of.repository);
+            return Err(NotARevision::Missing { name, repository });
         }
         let source = match revision.split_once('=') {
             Some(("path", folder)) => Source::Folder(checked_folder(folder)?),
@@ -78,7 +78,7 @@ impl FromStr for Revision {
                 check_reference(reference)?;
                 Source::Git { url: url.into(), reference: reference.into() }
             }
-            Some((word, _)) => return Err(format!("no {word}=: path=FOLDER or git=URL#REV")),
+            Some((word, _)) => return Err(NotARevision::Word(word.to_owned())),
             None => named(of, revision)?,
         };
         Ok(Self { of, source, written: text.into() })
@@ -86,53 +86,51 @@ impl FromStr for Revision {
 }
 
 /// A release, or a commit, tag or branch of the crate's own repository.
-fn named(of: &Crate, revision: &str) -> Result<Source, String> {
+fn named(of: &Crate, revision: &str) -> Result<Source, NotARevision> {
     check_reference(revision)?;
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit());
     if let Ok(version) = revision.parse() {
         return of.generation(&version).map(|_| Source::Release(version));
     }
     if revision.contains('.') && revision.split('.').all(is_number) {
-        return Err(format!("{revision}: a release has three numbers, such as 0.11.0"));
+        return Err(NotARevision::Release(revision.to_owned()));
     }
     Ok(Source::Git { url: of.repository.into(), reference: revision.into() })
 }
 
-fn checked_folder(folder: &str) -> Result<PathBuf, String> {
+fn checked_folder(folder: &str) -> Result<PathBuf, NotARevision> {
     if folder.is_empty() {
-        return Err("path= needs the folder of the crate".into());
+        return Err(NotARevision::NoPath);
     }
     if !Path::new(folder).is_dir() {
-        return Err(format!("{folder}: no such folder"));
+        return Err(NotARevision::NoFolder(folder.to_owned()));
     }
     if !Path::new(folder).join("Cargo.toml").is_file() {
-        return Err(format!("{folder}: has no Cargo.toml; the crate's own folder has one"));
+        return Err(NotARevision::NoManifest(folder.to_owned()));
     }
     Ok(folder.into())
 }
 
 /// A commit, tag or branch, in the characters that git commonly has for them.
-fn check_reference(reference: &str) -> Result<(), String> {
+fn check_reference(reference: &str) -> Result<(), NotARevision> {
     let is_usual = |c: char| c.is_ascii_alphanumeric() || "._/+-".contains(c);
     if reference.is_empty() {
-        return Err("needs a commit, tag or branch behind #: git=URL#REV".into());
+        return Err(NotARevision::NoReference);
     }
     if reference.starts_with('-') || !reference.chars().all(is_usual) {
-        return Err(format!(
-            "{reference:?}: a version, commit, tag or branch has letters, digits and . _ / + -, \
-             and no - at the beginning"
-        ));
+        return Err(NotARevision::Reference(reference.to_owned()));
     }
     Ok(())
 }
 
-fn check_url(url: &str) -> Result<(), String> {
+fn check_url(url: &str) -> Result<(), NotARevision> {
     let known = ["https://", "ssh://", "file://"];
     let Some(rest) = known.iter().find_map(|scheme| url.strip_prefix(scheme)) else {
-        return Err(format!("{url:?}: a URL begins with {}", known.join(", ")));
+        let (url, known) = (url.to_owned(), known.join(", "));
+        return Err(NotARevision::Scheme { url, known });
     };
     if rest.is_empty() || url.chars().any(|c| c.is_whitespace() || c.is_control() || c == '#') {
-        return Err(format!("{url:?}: not a URL"));
+        return Err(NotARevision::Url(url.to_owned()));
     }
     Ok(())
 }
@@ -173,8 +171,8 @@ impl Revision {
     /// Builds the worker, or takes the one that was built before.
     ///
     /// # Errors
-    /// One line: what is not there, or the first error of cargo or the compiler.
-    pub fn built(&self) -> Result<Built, String> {
+    /// What is not there, or the first error of cargo or the compiler.
+    pub fn built(&self) -> Result<Built, RevisionError> {
         let cargo = Cargo::find()?;
         let fixed = match &self.source {
             Source::Release(version) => Fixed::Release(version.clone()),
@@ -184,7 +182,7 @@ impl Revision {
             }
             Source::Folder(folder) => {
                 let whole = folder.canonicalize();
-                let whole = whole.map_err(|error| format!("{}: {error}", folder.display()))?;
+                let whole = whole.map_err(|error| NotBuilt::file(folder, error))?;
                 Fixed::Folder(whole)
             }
         };
@@ -192,18 +190,23 @@ impl Revision {
             Fixed::Folder(ref folder) => self.program_of_folder(&cargo, folder)?,
             Fixed::Release(_) | Fixed::Commit { .. } => {
                 built(&self.title(), &self.inputs(&cargo, &fixed)?, |folder| {
-                    package::prepare(&cargo, folder, self.of, &fixed)?;
-                    take(&cargo.build(folder)?, folder)?;
-                    let target = folder.join("target");
-                    fs::remove_dir_all(&target).map_err(|error| told(&target, &error))
+                    self.make(&cargo, folder, &fixed)
                 })?
             }
         };
         self.in_folder(&folder, &cargo, &fixed)
     }
 
+    /// Fills a folder with the worker, and what cargo chose for it.
+    fn make(&self, cargo: &Cargo, folder: &Path, fixed: &Fixed) -> Result<(), RevisionError> {
+        package::prepare(cargo, folder, self.of, fixed)?;
+        take(&cargo.build(folder)?, folder)?;
+        let target = folder.join("target");
+        Ok(fs::remove_dir_all(&target).map_err(|error| NotBuilt::file(&target, error))?)
+    }
+
     /// All that decides what comes out.
-    fn inputs(&self, cargo: &Cargo, fixed: &Fixed) -> Result<Vec<String>, String> {
+    fn inputs(&self, cargo: &Cargo, fixed: &Fixed) -> Result<Vec<String>, RevisionError> {
         let own = [self.of.name, env!("CARGO_PKG_VERSION"), cargo.compiler()].map(str::to_owned);
         let texts = package::texts(self.of, &fixed.dependency())?;
         let build = BUILD.map(str::to_owned);
@@ -218,7 +221,7 @@ impl Revision {
     /// Of a folder whose files may have changed: cargo sees what has, and whether its flags or the
     /// compiler have, in a folder that it keeps for this. The program is copied to a place of its
     /// own, so that a gate that is under way goes on with what it began with.
-    fn program_of_folder(&self, cargo: &Cargo, folder: &Path) -> Result<PathBuf, String> {
+    fn program_of_folder(&self, cargo: &Cargo, folder: &Path) -> Result<PathBuf, RevisionError> {
         let fixed = Fixed::Folder(folder.to_owned());
         let place = [folder.display().to_string()];
         lent_again("checkout", self.of.name, &place, |work| {
@@ -227,19 +230,25 @@ impl Revision {
                 package::prepare(cargo, work, self.of, &fixed)?;
                 cargo.build(work)
             })?;
-            let content = fs::read(&program).map_err(|error| told(&program, &error))?;
+            let content = fs::read(&program).map_err(|error| NotBuilt::file(&program, error))?;
             let lock = work.join("Cargo.lock");
-            let chosen = fs::read_to_string(&lock).map_err(|error| told(&lock, &error))?;
+            let chosen = fs::read_to_string(&lock);
+            let chosen = chosen.map_err(|error| NotBuilt::file(&lock, error))?;
             let digest = blake3::hash(&content).to_hex();
             kept(&self.title(), &[digest.as_str(), &chosen], |folder| {
                 take(&program, folder)?;
-                take(&lock, folder)
+                Ok(take(&lock, folder)?)
             })
         })
     }
 
     /// What the worker is told to say of itself: version, place, and what else is in it.
-    fn in_folder(&self, folder: &Path, cargo: &Cargo, fixed: &Fixed) -> Result<Built, String> {
+    fn in_folder(
+        &self,
+        folder: &Path,
+        cargo: &Cargo,
+        fixed: &Fixed,
+    ) -> Result<Built, RevisionError> {
         let packages = Packages::read(folder)?;
         let mut others = packages.others(self.of);
         let list: Vec<_> =
@@ -248,13 +257,13 @@ impl Revision {
         others.insert("rustc".into(), cargo.compiler_version().into());
         let version = format!("{} {}", self.of.name, packages.version(self.of)?);
         let program = folder.join(WORKER).into_os_string().into_string();
-        let program = program.map_err(|path| format!("{}: not UTF-8", path.display()))?;
+        let program = program.map_err(|path| RevisionError::NotText(path.into()))?;
         let command = vec![program, self.of.name.into(), version, fixed.told(), detail];
         Ok(Built { command, others })
     }
 
     /// The commit that a name stands for now.
-    fn commit(&self, cargo: &Cargo, url: &str, reference: &str) -> Result<String, String> {
+    fn commit(&self, cargo: &Cargo, url: &str, reference: &str) -> Result<String, RevisionError> {
         let is_hex = reference.bytes().all(|c| c.is_ascii_hexdigit());
         if is_hex && reference.len() == COMMIT_LEN {
             return Ok(reference.to_ascii_lowercase());
@@ -270,10 +279,11 @@ impl Revision {
             let found = lent("look-up", |folder| self.looked_up(cargo, folder, &git))?;
             if let Some(packages) = found {
                 let commit = packages.commit(self.of).map(str::to_owned);
-                return commit.ok_or_else(|| format!("cargo names no commit of {reference}"));
+                return commit.ok_or_else(|| RevisionError::NoCommit(reference.to_owned()));
             }
         }
-        Err(format!("{reference}: no commit, tag or branch of {url}"))
+        let (reference, url) = (reference.to_owned(), url.to_owned());
+        Err(RevisionError::NoSuch { reference, url })
     }
 
     /// What cargo chooses with this dependency; `None` where the repository has nothing of this
@@ -283,13 +293,13 @@ impl Revision {
         cargo: &Cargo,
         folder: &Path,
         git: &Table,
-    ) -> Result<Option<Packages>, String> {
+    ) -> Result<Option<Packages>, RevisionError> {
         package::write_sources(folder)?;
         package::write_choice(folder, self.of, git, Generation::Present)?;
         match cargo.fetch(folder) {
             Ok(()) => Packages::read(folder).map(Some),
-            Err(failure) if failure.says(MISSING) => Ok(None),
-            Err(failure) => Err(failure.into()),
+            Err(RevisionError::Failure(failure)) if failure.says(MISSING) => Ok(None),
+            Err(error) => Err(error),
         }
     }
 }
@@ -304,14 +314,10 @@ const COMMIT_LEN: usize = 40;
 const WORKER: &str = "worker";
 
 /// Copies a file into a folder.
-fn take(file: &Path, folder: &Path) -> Result<(), String> {
+fn take(file: &Path, folder: &Path) -> Result<(), NotBuilt> {
     let name = file.file_name().unwrap_or_default();
-    fs::copy(file, folder.join(name)).map_err(|error| told(file, &error))?;
+    fs::copy(file, folder.join(name)).map_err(|error| NotBuilt::file(file, error))?;
     Ok(())
-}
-
-fn told(file: &Path, error: &std::io::Error) -> String {
-    format!("{}: {error}", file.display())
 }
 
 impl Fixed {
@@ -339,7 +345,7 @@ impl Fixed {
 mod tests {
     use super::*;
 
-    fn source(text: &str) -> Result<Source, String> {
+    fn source(text: &str) -> Result<Source, NotARevision> {
         text.parse().map(|revision: Revision| revision.source)
     }
 
@@ -378,7 +384,7 @@ mod tests {
             ("sha2@git=/a/b#main", "\"/a/b\": a URL begins with https://, ssh://, file://"),
             ("sha2@git=https://a b#main", "\"https://a b\": not a URL"),
         ] {
-            let told = source(text).unwrap_err();
+            let told = source(text).unwrap_err().to_string();
             assert!(told.contains(said), "{text}: {told}");
         }
     }
@@ -397,7 +403,7 @@ mod tests {
             "sha2@git=ssh://me:hidden@a/b#main",
             "sha2@git=me:hidden@a/b#main",
         ] {
-            let told = source(text).unwrap_err();
+            let told = source(text).unwrap_err().to_string();
             assert!(told.starts_with("a URL must have no password in it"), "{text}: {told}");
             assert!(!told.contains("hidden") && secret(text).is_some(), "{text}: {told}");
         }

@@ -12,6 +12,7 @@ mod mac_name;
 mod offer;
 mod provider;
 mod provider_name;
+mod refused;
 mod sealing;
 mod unavailable;
 
@@ -25,5 +26,6 @@ pub use mac_name::{BLOCK, MacName};
 pub use offer::{INFERRED, Info, Offer, without_inferred};
 pub use provider::{BatchTagger, Provider, Tagger, in_turn};
 pub use provider_name::ProviderName;
+pub use refused::{Input, Refused};
 pub use sealing::Sealing;
 pub use unavailable::{Cause, Unavailable};

@@ -1,6 +1,6 @@
 //! What a provider can be asked.
 
-use crate::{Info, Inputs, KeyLife, Offer, Sealed, Sealing};
+use crate::{Info, Inputs, KeyLife, Offer, Refused, Sealed, Sealing};
 
 /// One message authentication code, ready to be called: `(key, message, tag)`.
 ///
@@ -27,14 +27,14 @@ pub trait Provider: Sync {
     /// Opens one mac. `key` is the first key; a prepared tagger keeps it.
     ///
     /// # Errors
-    /// One line saying what this provider cannot do.
-    fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String>;
+    /// What this provider cannot do.
+    fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, Refused>;
 
     /// Opens one mac for batches of as many messages as there are keys: message i under key i.
     ///
     /// # Errors
     /// As `tagger`.
-    fn batch(&self, mac: &str, key_life: KeyLife, keys: &[&[u8]]) -> Result<BatchTagger, String> {
+    fn batch(&self, mac: &str, key_life: KeyLife, keys: &[&[u8]]) -> Result<BatchTagger, Refused> {
         in_turn(self, mac, key_life, keys)
     }
 
@@ -44,15 +44,15 @@ pub trait Provider: Sync {
     /// One tag, with all that may go into it.
     ///
     /// # Errors
-    /// One line saying what the provider refuses; likewise below.
-    fn tag(&self, mac: &str, _inputs: &Inputs<'_>) -> Result<Vec<u8>, String> {
-        Err(format!("no {mac} here"))
+    /// What the provider refuses; likewise below.
+    fn tag(&self, mac: &str, _inputs: &Inputs<'_>) -> Result<Vec<u8>, Refused> {
+        Err(Refused::not_here(mac))
     }
 
     /// Seals one message.
     #[expect(clippy::missing_errors_doc, reason = "as `tag`")]
-    fn seal(&self, mac: &str, _inputs: &Inputs<'_>) -> Result<Sealed, String> {
-        Err(format!("no {mac} here"))
+    fn seal(&self, mac: &str, _inputs: &Inputs<'_>) -> Result<Sealed, Refused> {
+        Err(Refused::not_here(mac))
     }
 
     /// Opens one sealed message; `None` when it is not genuine.
@@ -62,8 +62,8 @@ pub trait Provider: Sync {
         mac: &str,
         _inputs: &Inputs<'_>,
         _tag: &[u8],
-    ) -> Result<Option<Vec<u8>>, String> {
-        Err(format!("no {mac} here"))
+    ) -> Result<Option<Vec<u8>>, Refused> {
+        Err(Refused::not_here(mac))
     }
 
     /// The compositions that [`sealing`](Self::sealing) opens.
@@ -73,8 +73,8 @@ pub trait Provider: Sync {
 
     /// Opens one composition for messages that differ in nonce and associated data.
     #[expect(clippy::missing_errors_doc, reason = "as `tag`")]
-    fn sealing(&self, composition: &str, _key: &[u8]) -> Result<Box<dyn Sealing>, String> {
-        Err(format!("no transactions with {composition} here"))
+    fn sealing(&self, composition: &str, _key: &[u8]) -> Result<Box<dyn Sealing>, Refused> {
+        Err(Refused::not_here(format!("transactions with {composition}")))
     }
 }
 
@@ -88,8 +88,8 @@ pub fn in_turn<P: Provider + ?Sized>(
     mac: &str,
     key_life: KeyLife,
     keys: &[&[u8]],
-) -> Result<BatchTagger, String> {
-    let tag_len = provider.tag_len_bytes(mac).ok_or_else(|| format!("no {mac} here"))?;
+) -> Result<BatchTagger, Refused> {
+    let tag_len = provider.tag_len_bytes(mac).ok_or_else(|| Refused::not_here(mac))?;
     let contexts = if key_life == KeyLife::Prepared { keys } else { &keys[..1] };
     let mut taggers: Vec<Tagger> =
         contexts.iter().map(|key| provider.tagger(mac, key_life, key)).collect::<Result<_, _>>()?;

@@ -3,6 +3,8 @@
 
 use std::fmt::{self, Display};
 
+use crate::Refused;
+
 /// A provider that cannot be had here, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unavailable {
@@ -48,8 +50,8 @@ impl Cause {
 
 impl Unavailable {
     /// Something that is not installed.
-    pub fn not_installed(reason: impl Into<String>) -> Self {
-        Self { cause: Cause::NotInstalled, reason: reason.into() }
+    pub fn not_installed(reason: impl Display) -> Self {
+        Self { cause: Cause::NotInstalled, reason: reason.to_string() }
     }
 
     /// Something that is here, and needs instructions which are left out.
@@ -71,6 +73,12 @@ impl std::error::Error for Unavailable {}
 impl From<String> for Unavailable {
     fn from(reason: String) -> Self {
         Self { cause: Cause::Failure, reason }
+    }
+}
+
+impl From<Refused> for Unavailable {
+    fn from(refused: Refused) -> Self {
+        refused.to_string().into()
     }
 }
 

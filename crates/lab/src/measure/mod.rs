@@ -36,8 +36,8 @@ use processor::Watch;
 use reserve::Reserve;
 pub(crate) use reserve::{REPORT_CELL_S, REPORT_S};
 use sessions::Places;
-pub use sessions::needs;
 pub(crate) use sessions::usual_window_s;
+pub use sessions::{PartNeedsMore, needs};
 use turns::Turn;
 
 use crate::archive::{Archive, ArchiveError};

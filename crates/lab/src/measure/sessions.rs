@@ -3,6 +3,8 @@
 
 use std::time::Instant;
 
+use thiserror::Error;
+
 use super::workflow::Refused;
 use super::{MeasureError, Sitting, workflow};
 use crate::cell::{Cell, Regime};
@@ -10,7 +12,7 @@ use crate::crew::{Crew, Refusal};
 use crate::plan::Planned;
 use crate::record::{Bound, CellRecord, EventKind, Processor, SessionsRecord, SettledLoad};
 use crate::regimes::sessions::{Binding, Quantity, Serving, Sessions};
-use crate::sessions::needs::Needs;
+use crate::sessions::needs::{Needs, NotEnough};
 use crate::sessions::{Load, Measured, cpus_of};
 use crate::study::{Part, Study};
 use crate::worker::client::Timing;
@@ -118,17 +120,29 @@ fn tried_max(sessions: Sessions) -> u32 {
     }
 }
 
+/// A part of a plan that this machine has too little for.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("part {part:?}: {regime}: {lacking}")]
+pub struct PartNeedsMore {
+    /// The part's name.
+    pub part: String,
+    /// Its regime.
+    pub regime: Regime,
+    /// What is not enough.
+    pub lacking: NotEnough,
+}
+
 /// What the sessions and the many keys of a plan need at most, of one worker; `None` where it has
 /// neither. `processors` are those of the run.
 ///
 /// # Errors
-/// One line that names the part and the regime where this machine does not have as much, and the
+/// The part and the regime where this machine does not have as much, and the
 /// study leaves no room for fewer.
 pub fn needs(
     study: &Study,
     cells: &[Planned],
     processors: &[Processor],
-) -> Result<Option<Needs>, String> {
+) -> Result<Option<Needs>, PartNeedsMore> {
     let places = Places::new(processors);
     let mut most: Option<Needs> = None;
     let mut known = std::collections::BTreeSet::new();
@@ -155,8 +169,8 @@ pub fn needs(
             },
         };
         if is_fixed {
-            let (name, regime) = (&part.name, cell.regime);
-            needs.check().map_err(|error| format!("part {name:?}: {regime}: {error}"))?;
+            let (part, regime) = (part.name.clone(), cell.regime);
+            needs.check().map_err(|lacking| PartNeedsMore { part, regime, lacking })?;
         }
         let so_far = most.unwrap_or(needs);
         most = Some(Needs {

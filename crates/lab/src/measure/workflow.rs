@@ -13,6 +13,7 @@ use crate::regimes::sessions::SESSIONS_USUAL;
 use crate::regimes::sessions::{Quantity, Serving, Sessions};
 use crate::schedule;
 use crate::sessions::Measured;
+use crate::sessions::needs::NotEnough;
 use crate::study::Part;
 
 /// What the system's scheduler gives a thread before it turns to the next, roughly: Linux has
@@ -169,7 +170,7 @@ pub(super) struct Refused {
     pub(super) regime: Regime,
     /// Of messages of this length; others may need less.
     pub(super) len_bytes: u64,
-    pub(super) reason: String,
+    pub(super) reason: NotEnough,
 }
 
 /// Settles what is not settled yet for these cells; returns what cannot be put on.
@@ -227,7 +228,7 @@ fn settle_one(
     sessions: Sessions,
     message_ns: f64,
     may_try: bool,
-) -> Result<SettledLoad, String> {
+) -> Result<SettledLoad, NotEnough> {
     let first = rivals[0];
     let len_bytes = first.cell.len_bytes;
     let part = &sitting.run.study.parts[first.part as usize];

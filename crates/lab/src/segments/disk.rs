@@ -8,6 +8,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
+use super::error::SegmentsError;
 use super::memory::bound;
 use super::sealer::Sealer;
 use super::{Watch, parts};
@@ -41,7 +42,12 @@ pub(super) struct Disk {
 impl Disk {
     /// Makes the files that transactions will write over, for a file of so many parts and so many
     /// segments once it is sealed.
-    pub(super) fn make(&self, flow: Flow, parts: usize, segments: usize) -> Result<(), String> {
+    pub(super) fn make(
+        &self,
+        flow: Flow,
+        parts: usize,
+        segments: usize,
+    ) -> Result<(), SegmentsError> {
         let kinds: &[(Name, usize)] = match flow {
             Flow::Es => &[(segment(flow), segments)],
             Flow::Se | Flow::SeBound => &[(part, parts), (segment(flow), parts), (opened, parts)],
@@ -57,16 +63,16 @@ impl Disk {
     }
 
     /// Puts the file there, and something else where it will be received.
-    pub(super) fn begin(&self, file: &[u8]) -> Result<(), String> {
+    pub(super) fn begin(&self, file: &[u8]) -> Result<(), SegmentsError> {
         self.write_another(file)?;
         self.write(FILE, file)
     }
 
     /// Puts another file of the same length where this one will be received: like all others it is
     /// then written over, and nothing that was not written can pass for it.
-    fn write_another(&self, file: &[u8]) -> Result<(), String> {
+    fn write_another(&self, file: &[u8]) -> Result<(), SegmentsError> {
         let path = self.folder.join(RECEIVED);
-        let failed = |error: std::io::Error| told(&path, &error);
+        let failed = |error| SegmentsError::file(&path, error);
         let mut received = open_to_write(&path).map_err(failed)?;
         // No other file is empty.
         let file: &[u8] = if file.is_empty() { &[0] } else { file };
@@ -80,13 +86,13 @@ impl Disk {
     }
 
     /// Whether the file arrived as it was.
-    pub(super) fn has_received(&self, file: &[u8]) -> Result<bool, String> {
+    pub(super) fn has_received(&self, file: &[u8]) -> Result<bool, SegmentsError> {
         let path = self.folder.join(RECEIVED);
-        let failed = |error: &std::io::Error| told(&path, error);
-        let mut received = File::open(&path).map_err(|error| failed(&error))?;
+        let failed = |error| SegmentsError::file(&path, error);
+        let mut received = File::open(&path).map_err(failed)?;
         let (mut left, mut piece) = (file, [0; PIECE_LEN_BYTES]);
         loop {
-            let read = received.read(&mut piece).map_err(|error| failed(&error))?;
+            let read = received.read(&mut piece).map_err(failed)?;
             match left.strip_prefix(&piece[..read]) {
                 Some(_) if read == 0 => return Ok(left.is_empty()),
                 Some(rest) => left = rest,
@@ -101,7 +107,7 @@ impl Disk {
         sealer: &mut Sealer,
         flow: Flow,
         watch: &mut Watch,
-    ) -> Result<bool, String> {
+    ) -> Result<bool, SegmentsError> {
         if flow == Flow::Es {
             self.sealed_then_split(sealer, watch)
         } else {
@@ -109,7 +115,11 @@ impl Disk {
         }
     }
 
-    fn sealed_then_split(&self, sealer: &mut Sealer, watch: &mut Watch) -> Result<bool, String> {
+    fn sealed_then_split(
+        &self,
+        sealer: &mut Sealer,
+        watch: &mut Watch,
+    ) -> Result<bool, SegmentsError> {
         watch.time(Action::Encryption, || {
             let file = self.read(FILE)?;
             let mut buffer = sealer.enclose(&file, None);
@@ -146,7 +156,7 @@ impl Disk {
         sealer: &mut Sealer,
         flow: Flow,
         watch: &mut Watch,
-    ) -> Result<bool, String> {
+    ) -> Result<bool, SegmentsError> {
         let count = watch.time(Action::Splitting, || {
             let Some(file) = self.read_where_it_fits(FILE)? else {
                 return self.split_piece_by_piece().and_then(|count| self.settle().map(|()| count));
@@ -172,7 +182,7 @@ impl Disk {
                 let mut buffer = self.read(&segment(flow)(i))?;
                 let bound = bound(flow, i, count);
                 let Some(place) = sealer.open(&mut buffer, bound.as_ref()) else {
-                    return Ok::<_, String>(false);
+                    return Ok::<_, SegmentsError>(false);
                 };
                 self.write(&opened(i), &buffer[place])?;
             }
@@ -195,9 +205,9 @@ impl Disk {
     }
 
     /// Under a memory limit that the file does not fit into: only a part is held at a time.
-    fn split_piece_by_piece(&self) -> Result<usize, String> {
+    fn split_piece_by_piece(&self) -> Result<usize, SegmentsError> {
         let path = self.folder.join(FILE);
-        let failed = |error: std::io::Error| told(&path, &error);
+        let failed = |error| SegmentsError::file(&path, error);
         let mut file = File::open(&path).map_err(failed)?;
         let mut block = vec![0; self.block_len_bytes];
         let mut count = 0;
@@ -220,9 +230,9 @@ impl Disk {
     }
 
     /// The reverse.
-    fn combine_piece_by_piece(&self, count: usize) -> Result<(), String> {
+    fn combine_piece_by_piece(&self, count: usize) -> Result<(), SegmentsError> {
         let path = self.folder.join(RECEIVED);
-        let failed = |error: std::io::Error| told(&path, &error);
+        let failed = |error| SegmentsError::file(&path, error);
         let mut file = open_to_write(&path).map_err(failed)?;
         let mut len = 0;
         for i in 0..count {
@@ -235,27 +245,27 @@ impl Disk {
     }
 
     /// `None` where there is no memory for all of it.
-    fn read_where_it_fits(&self, name: &str) -> Result<Option<Vec<u8>>, String> {
+    fn read_where_it_fits(&self, name: &str) -> Result<Option<Vec<u8>>, SegmentsError> {
         let path = self.folder.join(name);
         match fs::read(&path) {
             Err(error) if error.kind() == ErrorKind::OutOfMemory => Ok(None),
-            read => read.map(Some).map_err(|error| told(&path, &error)),
+            read => read.map(Some).map_err(|error| SegmentsError::file(&path, error)),
         }
     }
 
-    fn read(&self, name: &str) -> Result<Vec<u8>, String> {
+    fn read(&self, name: &str) -> Result<Vec<u8>, SegmentsError> {
         let path = self.folder.join(name);
-        fs::read(&path).map_err(|error| told(&path, &error))
+        fs::read(&path).map_err(|error| SegmentsError::file(&path, error))
     }
 
-    fn write(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
+    fn write(&self, name: &str, bytes: &[u8]) -> Result<(), SegmentsError> {
         let path = self.folder.join(name);
         let written = || {
             let mut file = open_to_write(&path)?;
             file.write_all(bytes)?;
             self.finish(&file, bytes.len() as u64)
         };
-        written().map_err(|error: std::io::Error| told(&path, &error))
+        written().map_err(|error: std::io::Error| SegmentsError::file(&path, error))
     }
 
     /// Takes away what an earlier, longer file has left behind the end of this one.
@@ -267,12 +277,12 @@ impl Disk {
     }
 
     /// The folder's own entries, at the end of an action.
-    fn settle(&self) -> Result<(), String> {
+    fn settle(&self) -> Result<(), SegmentsError> {
         if !self.synchronised {
             return Ok(());
         }
         let synchronised = File::open(&self.folder).and_then(|folder| folder.sync_all());
-        synchronised.map_err(|error| told(&self.folder, &error))
+        synchronised.map_err(|error| SegmentsError::file(&self.folder, error))
     }
 }
 
@@ -308,17 +318,6 @@ pub(super) fn is_name(name: &str) -> bool {
     let numbered = |kind: &str| name.strip_prefix(kind).is_some_and(is_number);
     [FILE, SEALED, COMBINED, RECEIVED].contains(&name)
         || ["part-", "segment-", "sealed-", "bound-", "opened-"].into_iter().any(numbered)
-}
-
-fn told(path: &Path, error: &std::io::Error) -> String {
-    match error.kind() {
-        // One reason for whatever file it was, so that it is told once.
-        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
-            "the disk is full: no room for the segments (--segments-dir names another folder)"
-                .into()
-        }
-        _ => format!("{}: {error}", path.display()),
-    }
 }
 
 #[cfg(test)]
@@ -365,12 +364,12 @@ mod tests {
             let before = disk.read(RECEIVED).unwrap();
             assert_eq!(before.len(), file.len());
             assert!(before.iter().zip(file).all(|(other, byte)| other != byte));
-            assert_eq!(disk.has_received(file), Ok(false));
+            assert!(!disk.has_received(file).unwrap());
             disk.write(RECEIVED, file).unwrap();
-            assert_eq!(disk.has_received(file), Ok(true));
+            assert!(disk.has_received(file).unwrap());
         }
         disk.write(RECEIVED, &[]).unwrap();
         disk.begin(&[]).unwrap();
-        assert_eq!(disk.has_received(&[]), Ok(false), "nothing was written");
+        assert!(!disk.has_received(&[]).unwrap(), "nothing was written");
     }
 }

@@ -4,6 +4,7 @@ use rand::rngs::StdRng;
 use rand::{Rng, RngExt, SeedableRng};
 
 use super::Pair;
+use super::error::SegmentsError;
 use crate::cell::Flow;
 use crate::record::FaultCount;
 
@@ -93,7 +94,7 @@ impl Fault {
 ///
 /// # Errors
 /// Lengths that the composition does not take.
-pub fn count(pair: &mut Pair, each: u32, seed: u64) -> Result<Vec<FaultCount>, String> {
+pub fn count(pair: &mut Pair, each: u32, seed: u64) -> Result<Vec<FaultCount>, SegmentsError> {
     let mut random = StdRng::seed_from_u64(seed);
     let mut counts = Vec::new();
     for fault in Fault::ALL {

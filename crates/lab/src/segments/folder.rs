@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::OFlags;
 
 use super::disk;
+use super::error::SegmentsError;
 use crate::owner::Owner;
 
 /// What such a folder is called, before the random part.
@@ -83,21 +84,21 @@ fn check_base(base: &Path) -> io::Result<PathBuf> {
 /// can be known from here.
 ///
 /// # Errors
-/// One line.
-pub(crate) fn check(folder: &Path) -> Result<(), String> {
+/// It is refused.
+pub(crate) fn check(folder: &Path) -> Result<(), SegmentsError> {
     let owner = owner(folder)?;
     if owner.has_ended() == Some(true) { Err(not_ours(folder)) } else { Ok(()) }
 }
 
-fn not_ours(folder: &Path) -> String {
-    format!("{}: not a segments folder of a running macrometer", folder.display())
+fn not_ours(folder: &Path) -> SegmentsError {
+    SegmentsError::NotOurs(folder.to_owned())
 }
 
 /// Whose folder this is.
 ///
 /// # Errors
-/// When it was not made for segments: one line.
-fn owner(folder: &Path) -> Result<Owner, String> {
+/// When it was not made for segments.
+fn owner(folder: &Path) -> Result<Owner, SegmentsError> {
     let read = || serde_json::from_slice(&mark_of(folder)?).ok();
     // Of anything else nothing is opened: a base may be a folder that all users write to.
     let owner = about_ours(folder).and_then(|_| read());
@@ -431,9 +432,10 @@ mod tests {
         let elsewhere = left(base.path(), |owner| owner["namespace"] = "pid:[1]".into());
         let alive = left(base.path(), |_| ());
         let dead = left(base.path(), |owner| owner["started"] = "1".into());
-        assert_eq!([&elsewhere, &alive].map(|folder| check(folder)), [Ok(()), Ok(())]);
+        assert!([&elsewhere, &alive].iter().all(|folder| check(folder).is_ok()));
         let told = check(&dead).unwrap_err();
-        assert!(told.contains("not a segments folder of a running macrometer"), "{told}");
+        let is_refused = matches!(told, SegmentsError::NotOurs(_));
+        assert!(is_refused, "{told}");
         assert!(dead.join("segment-0").exists() && owner(&dead).is_ok());
     }
 

@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use super::error::SegmentsError;
 use super::sealer::{Binding, Sealer, binding};
 use super::{Watch, parts};
 use crate::cell::Flow;
@@ -33,7 +34,7 @@ pub(super) fn send(
     block_len_bytes: usize,
     file: &[u8],
     watch: &mut Watch,
-) -> Result<Vec<Vec<u8>>, String> {
+) -> Result<Vec<Vec<u8>>, SegmentsError> {
     if flow == Flow::Es {
         let sealed = watch.time(Action::Encryption, || {
             let mut buffer = sealer.enclose(file, None);

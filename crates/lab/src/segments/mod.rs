@@ -5,6 +5,7 @@
 //! What seals is handed over ([`Sealing`]): nothing here knows a composition by name.
 
 mod disk;
+mod error;
 pub mod faults;
 pub mod folder;
 mod memory;
@@ -21,6 +22,7 @@ use crate::clock::{Clock, Elapsed};
 use crate::regimes::segments::{Action, Medium};
 
 use disk::Disk;
+pub use error::SegmentsError;
 use nonces::Nonces;
 use sealer::Sealer;
 
@@ -97,10 +99,10 @@ impl Pair {
         medium: Medium,
         folder: Option<PathBuf>,
         seed: u64,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, SegmentsError> {
         let disk = match (medium, folder) {
             (Medium::Memory, _) => None,
-            (_, None) => return Err("no folder was given for the segments".into()),
+            (_, None) => return Err(SegmentsError::NoFolder),
             (_, Some(folder)) => {
                 let (synchronised, block_len_bytes) = (medium == Medium::Fsync, BLOCK_LEN_BYTES);
                 Some(Disk { folder, synchronised, block_len_bytes })
@@ -122,8 +124,8 @@ impl Pair {
     /// Makes the files that transactions of files of this length will write over.
     ///
     /// # Errors
-    /// What went wrong, in one line.
-    pub fn make_files(&self, len_bytes: usize) -> Result<(), String> {
+    /// What went wrong.
+    pub fn make_files(&self, len_bytes: usize) -> Result<(), SegmentsError> {
         let Some(disk) = &self.disk else { return Ok(()) };
         let sealing = &self.sealer.sealing;
         let sealed = sealing.nonce_len_bytes()
@@ -137,8 +139,8 @@ impl Pair {
     /// until the next one writes them again, or whoever named the folder removes it.
     ///
     /// # Errors
-    /// What went wrong, in one line: a refusal, a difference, a full disk.
-    pub fn transact(&mut self, file: &[u8], watch: &mut Watch) -> Result<(), String> {
+    /// What went wrong: a refusal, a difference, a full disk.
+    pub fn transact(&mut self, file: &[u8], watch: &mut Watch) -> Result<(), SegmentsError> {
         let Self { sealer, flow, block_len_bytes, disk } = self;
         if let Some(disk) = disk {
             disk.begin(file)?;
@@ -156,7 +158,7 @@ impl Pair {
     ///
     /// # Errors
     /// Lengths that the composition does not take.
-    pub fn send(&mut self, file: &[u8]) -> Result<Vec<Vec<u8>>, String> {
+    pub fn send(&mut self, file: &[u8]) -> Result<Vec<Vec<u8>>, SegmentsError> {
         let watch = &mut Watch::default();
         memory::send(&mut self.sealer, self.flow, self.block_len_bytes, file, watch)
     }
@@ -173,7 +175,7 @@ impl Pair {
     ///
     /// # Errors
     /// Lengths that the composition does not take.
-    pub fn known_tag(&mut self, message: &[u8]) -> Result<Vec<u8>, String> {
+    pub fn known_tag(&mut self, message: &[u8]) -> Result<Vec<u8>, SegmentsError> {
         let sealing = &mut self.sealer.sealing;
         let mut buffer = vec![0; sealing.ciphertext_len_bytes(message.len())];
         buffer[..message.len()].copy_from_slice(message);
@@ -212,11 +214,11 @@ pub struct Added {
     pub ciphertext_block_len_bytes: usize,
 }
 
-fn verdict(equal: Option<bool>) -> Result<(), String> {
+fn verdict(equal: Option<bool>) -> Result<(), SegmentsError> {
     match equal {
         Some(true) => Ok(()),
-        Some(false) => Err("the file received is not the one sent".into()),
-        None => Err("the receiver rejected what the sender had sealed".into()),
+        Some(false) => Err(SegmentsError::Different),
+        None => Err(SegmentsError::Rejected),
     }
 }
 

@@ -8,6 +8,8 @@ use nix::time::ClockId as ClockOf;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 
+use super::error::SessionsError;
+
 /// Nanoseconds of a step in `/proc/stat`: Linux tells user space of hundredths on every machine.
 const STEP_NS: f64 = 1e7;
 
@@ -121,20 +123,20 @@ pub(super) fn most_memory_bytes() -> Option<u64> {
 }
 
 /// Lets this thread run on these processors only.
-pub(super) fn bind(cpus: &[u32]) -> Result<(), String> {
+pub(super) fn bind(cpus: &[u32]) -> Result<(), SessionsError> {
     let mut set = CpuSet::new();
     for &cpu in cpus {
         if cpu as usize >= CpuSet::MAX_CPU {
-            return Err(format!("no processor {cpu}"));
+            return Err(SessionsError::NoProcessor(cpu));
         }
         set.set(cpu as usize);
     }
-    let refused = |error| format!("not allowed to run on processors {cpus:?}: {error}");
+    let refused = |error| SessionsError::NotBound { cpus: cpus.to_vec(), error };
     sched_setaffinity(None, &set).map_err(refused)?;
     // Of several that are asked for, the system takes those that it has and says nothing.
     let granted = sched_getaffinity(None).map_err(refused)?;
     match cpus.iter().find(|&&cpu| !granted.is_set(cpu as usize)) {
-        Some(cpu) => Err(format!("processor {cpu} is not there or not allowed")),
+        Some(&cpu) => Err(SessionsError::NotGranted(cpu)),
         None => Ok(()),
     }
 }
@@ -230,7 +232,7 @@ mod tests {
             scope.spawn(|| {
                 let unbound = Unbound::begin();
                 assert!(!unbound.cpus.is_empty());
-                assert!(bind(&[1_000_000]).unwrap_err().contains("no processor"));
+                assert!(bind(&[1_000_000]).unwrap_err().to_string().contains("no processor"));
                 assert!(bind(&[0, 1023]).is_err());
             });
         });

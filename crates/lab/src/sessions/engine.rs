@@ -3,6 +3,7 @@
 use std::thread::{Builder, ScopedJoinHandle};
 
 use super::account::{self, Unbound};
+use super::error::SessionsError;
 use super::needs::{Needs, STACK_LEN_BYTES};
 use super::share::{Common, Last};
 use super::tally::Tally;
@@ -22,8 +23,12 @@ const CHECKED_LEAST: usize = 100;
 /// One window of `load`.
 ///
 /// # Errors
-/// One line: what is wrong with the load, what a session could not do, or that tags are wrong.
-pub fn measure(workload: &Workload<'_>, load: &Load, clock: Clock) -> Result<Measured, String> {
+/// What is wrong with the load, what a session could not do, or that tags are wrong.
+pub fn measure(
+    workload: &Workload<'_>,
+    load: &Load,
+    clock: Clock,
+) -> Result<Measured, SessionsError> {
     measure_on(workload, load, clock, |_| STACK_LEN_BYTES)
 }
 
@@ -34,7 +39,7 @@ pub fn measure_on(
     load: &Load,
     clock: Clock,
     stack_len: impl Fn(u32) -> usize,
-) -> Result<Measured, String> {
+) -> Result<Measured, SessionsError> {
     workload.check(load)?;
     // Main may run anywhere too: it is to see both edges soon, however busy some processors are.
     let unbound = Unbound::begin();
@@ -56,10 +61,8 @@ pub fn measure_on(
                     stage.open(handles.iter().map(ScopedJoinHandle::thread));
                     let started = handles.len();
                     let _ = joined(stage, handles);
-                    return Err(format!(
-                        "{started} of {} threads were started, then: {error}",
-                        needs.threads
-                    ));
+                    let wanted = needs.threads;
+                    return Err(SessionsError::Threads { started, wanted, error });
                 }
             }
         }
@@ -79,9 +82,9 @@ const LEAVING: usize = 32;
 /// What all threads came to, or the first thing that went wrong. None is left running.
 fn joined(
     stage: &Stage,
-    handles: Vec<ScopedJoinHandle<'_, Result<Outcome, String>>>,
-) -> Result<Vec<Outcome>, String> {
-    let broken = |_| Err("a session stopped halfway".into());
+    handles: Vec<ScopedJoinHandle<'_, Result<Outcome, SessionsError>>>,
+) -> Result<Vec<Outcome>, SessionsError> {
+    let broken = |_| Err(SessionsError::Halfway);
     let mut outcomes = Vec::with_capacity(handles.len());
     let mut handles = handles.into_iter().peekable();
     while handles.peek().is_some() {
@@ -95,7 +98,7 @@ fn joined(
 
 /// The last tag of each session once more, by a tagger opened alone, now that all threads are over.
 /// Of many long messages only some, evenly, since each window pays for it.
-fn check_lasts(workload: &Workload<'_>, mut lasts: Vec<&Last>) -> Result<(), String> {
+fn check_lasts(workload: &Workload<'_>, mut lasts: Vec<&Last>) -> Result<(), SessionsError> {
     let bytes: u64 = lasts.iter().map(|last| u64::from(last.len)).sum();
     let most = (lasts.len() as u64 * CHECKED_BYTES / bytes.max(1)) as usize;
     let step = lasts.len().div_ceil(most.max(CHECKED_LEAST)).max(1);
@@ -105,12 +108,8 @@ fn check_lasts(workload: &Workload<'_>, mut lasts: Vec<&Last>) -> Result<(), Str
         let mut tagger = workload.provider.tagger(workload.mac, workload.key_life, &last.key)?;
         tagger(&last.key, workload.message(last.session, last.len), &mut tag)?;
         if tag != last.tag {
-            return Err(format!(
-                "tags differ under threads: session {} has {}, but {} when computed alone",
-                last.session,
-                hex::encode(&last.tag),
-                hex::encode(&tag)
-            ));
+            let [tag, alone] = [&last.tag, &tag].map(hex::encode);
+            return Err(SessionsError::WrongLastTag { session: last.session, tag, alone });
         }
     }
     Ok(())

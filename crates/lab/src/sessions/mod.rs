@@ -5,6 +5,7 @@
 
 pub(crate) mod account;
 mod engine;
+mod error;
 pub mod needs;
 mod paced;
 mod share;
@@ -21,6 +22,7 @@ use crate::record::Processor;
 use crate::regimes::sessions::{Binding, Serving};
 
 pub use engine::{measure, measure_on};
+pub use error::SessionsError;
 pub use workload::{Workload, key_of};
 
 /// What sessions are put on. It goes to the worker as JSON without spaces.

@@ -3,6 +3,8 @@
 
 use std::fs;
 
+use thiserror::Error;
+
 use super::Load;
 use crate::machine::cgroup::{number_in, own_folders};
 use crate::regimes::sessions::Serving;
@@ -26,6 +28,35 @@ const KEY_BYTES: u64 = 4 * 1024;
 
 /// What a worker takes before any session or key: its program, its library, the pool.
 const WORKER_BYTES: u64 = 64 << 20;
+
+/// What this machine has too little of.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum NotEnough {
+    /// Threads at once.
+    #[error("{needed} threads are more than this machine allows: {most} ({bound})")]
+    Threads {
+        /// How many are needed.
+        needed: u32,
+        /// How many it allows.
+        most: u64,
+        /// Where that is set.
+        bound: &'static str,
+    },
+    /// Memory, in bytes.
+    #[error(
+        "{} of memory are needed, but only {} are available ({bound})",
+        rounded(*needed_bytes),
+        rounded(*most_bytes)
+    )]
+    Memory {
+        /// How much is needed.
+        needed_bytes: u64,
+        /// How much there is.
+        most_bytes: u64,
+        /// Where that is told.
+        bound: &'static str,
+    },
+}
 
 /// Threads and memory of a load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,25 +94,20 @@ impl Needs {
     /// Whether this machine has as much.
     ///
     /// # Errors
-    /// One line that says what is needed, what there is, and where that is set.
-    pub fn check(&self) -> Result<(), String> {
+    /// What it has too little of.
+    pub fn check(&self) -> Result<(), NotEnough> {
         let spare = 64;
-        for (most, what) in thread_limits() {
+        for (most, bound) in thread_limits() {
             let needed = u64::from(self.threads) + spare;
             if needed > most {
-                return Err(format!(
-                    "{} threads are more than this machine allows: {} ({what})",
-                    self.threads,
-                    most.saturating_sub(spare)
-                ));
+                let (needed, most) = (self.threads, most.saturating_sub(spare));
+                return Err(NotEnough::Threads { needed, most, bound });
             }
         }
-        for (most, what) in memory_limits() {
-            if self.memory_bytes > most {
-                let (needed, most) = (rounded(self.memory_bytes), rounded(most));
-                return Err(format!(
-                    "{needed} of memory are needed, but only {most} are available ({what})"
-                ));
+        for (most_bytes, bound) in memory_limits() {
+            if self.memory_bytes > most_bytes {
+                let needed_bytes = self.memory_bytes;
+                return Err(NotEnough::Memory { needed_bytes, most_bytes, bound });
             }
         }
         Ok(())
@@ -197,10 +223,11 @@ mod tests {
     #[test]
     fn more_than_the_machine_has_is_refused_in_one_line() {
         let many = Needs { threads: u32::MAX, memory_bytes: 0 };
-        let said = many.check().unwrap_err();
+        let said = many.check().unwrap_err().to_string();
         assert!(said.starts_with("4294967295 threads are more than this machine allows"), "{said}");
         let large = Needs { threads: 1, memory_bytes: 1 << 60 };
-        assert!(large.check().unwrap_err().contains("of memory are needed"));
+        let said = large.check().unwrap_err().to_string();
+        assert!(said.contains("of memory are needed"), "{said}");
         assert_eq!(Needs { threads: 1, memory_bytes: 1 << 20 }.check(), Ok(()));
     }
 

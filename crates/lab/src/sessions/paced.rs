@@ -6,6 +6,7 @@ use std::collections::BinaryHeap;
 use std::num::NonZeroU64;
 use std::time::Duration;
 
+use super::error::SessionsError;
 use super::share::Share;
 use super::watch::Watch;
 
@@ -93,7 +94,7 @@ pub(super) fn run(
     share: &mut Share<'_>,
     watch: &mut Watch<'_>,
     rate_per_s: f64,
-) -> Result<u64, String> {
+) -> Result<u64, SessionsError> {
     // The system would add up to 50 µs to each sleep otherwise.
     let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
     let numbers = share.sessions.iter().map(|session| session.number);
@@ -134,7 +135,7 @@ fn take(
     at: usize,
     now_ns: u64,
     finished: &mut Vec<(u64, usize)>,
-) -> Result<(), String> {
+) -> Result<(), SessionsError> {
     let is_due = |at: usize| dues[at].next_ns() <= now_ns;
     if let Some((group, members)) = share.group_of(at) {
         let due = members.clone().filter(|&at| is_due(at)).count();

@@ -1,9 +1,10 @@
 //! The sessions that one thread serves, and how: one message after another, or in batches.
 
 use subtle::ConstantTimeEq;
-use words::{BatchTagger, Tagger};
+use words::{BatchTagger, Refused, Tagger};
 
 use super::Load;
+use super::error::SessionsError;
 use super::workload::{Workload, key_of};
 use crate::regimes::sessions::Serving;
 use crate::worker::MESSAGE_STEP_BYTES;
@@ -14,8 +15,6 @@ pub(super) const BATCH_MAX: usize = 64;
 /// Keys that a session goes through, where it gets new ones: few, since the tags of all are known
 /// beforehand.
 const KEYS_OF_SESSION: usize = 4;
-
-const WRONG: &str = "tags differ under threads: not the tag that was computed beforehand";
 
 /// A session: its key, its messages, and how far it is.
 pub(super) struct Session {
@@ -80,14 +79,14 @@ impl Common<'_> {
         self.load.lengths.iter().position(|it| it.0 == len).unwrap_or(0)
     }
 
-    fn tagger(&self, key: &[u8]) -> Result<Tagger, String> {
+    fn tagger(&self, key: &[u8]) -> Result<Tagger, Refused> {
         self.workload.provider.tagger(self.workload.mac, self.workload.key_life, key)
     }
 }
 
 impl Session {
     /// Opens nothing that lasts: its tags are computed beforehand by a tagger of their own.
-    fn new(common: Common<'_>, number: u32) -> Result<Self, String> {
+    fn new(common: Common<'_>, number: u32) -> Result<Self, SessionsError> {
         let Common { workload, load, deck } = common;
         let count = if load.rekey_every > 0 { KEYS_OF_SESSION } else { 1 };
         // The further keys are those of sessions that are not there.
@@ -95,7 +94,7 @@ impl Session {
         let keys: Vec<Vec<u8>> = (0..count).map(key).collect();
         let longest = load.lengths.iter().map(|it| it.0).max().unwrap_or(0);
         let message = Message::new(workload.message(number, longest));
-        let known_of = |key: &Vec<u8>| -> Result<Vec<Vec<u8>>, String> {
+        let known_of = |key: &Vec<u8>| -> Result<Vec<Vec<u8>>, Refused> {
             let mut tagger = common.tagger(key)?;
             let tags = load.lengths.iter().map(|&(len, _)| {
                 let mut tag = vec![0; workload.tag_len];
@@ -103,7 +102,7 @@ impl Session {
             });
             Ok(tags.collect::<Result<_, _>>()?)
         };
-        let known = keys.iter().map(known_of).collect::<Result<_, _>>()?;
+        let known = keys.iter().map(known_of).collect::<Result<_, Refused>>()?;
         // Far from one another in the deck, for any number of sessions: steps of the golden ratio.
         let place = (f64::from(number) * 0.618_033_988_75).fract() * deck.len() as f64;
         Ok(Self {
@@ -144,9 +143,9 @@ impl Session {
         self.since_key = 0;
     }
 
-    fn verify(&self, common: Common<'_>) -> Result<(), String> {
+    fn verify(&self, common: Common<'_>) -> Result<(), SessionsError> {
         let known = &self.known[0][common.length(self.last_len)];
-        if bool::from(known.ct_eq(&self.tag)) { Ok(()) } else { Err(WRONG.into()) }
+        if bool::from(known.ct_eq(&self.tag)) { Ok(()) } else { Err(SessionsError::WrongTag) }
     }
 
     pub(super) fn last(&self) -> Option<Last> {
@@ -186,7 +185,11 @@ pub(super) struct Share<'a> {
 
 impl<'a> Share<'a> {
     /// The share of thread `thread` of `threads`: sessions dealt out in turn.
-    pub(super) fn open(common: Common<'a>, thread: u32, threads: u32) -> Result<Self, String> {
+    pub(super) fn open(
+        common: Common<'a>,
+        thread: u32,
+        threads: u32,
+    ) -> Result<Self, SessionsError> {
         let numbers = (thread..common.load.count).step_by(threads as usize);
         let sessions: Vec<Session> =
             numbers.map(|number| Session::new(common, number)).collect::<Result<_, _>>()?;
@@ -195,7 +198,7 @@ impl<'a> Share<'a> {
         let taggers = if is_batched && common.load.rate_per_s.is_none() {
             vec![]
         } else {
-            sessions.iter().map(|it| common.tagger(&it.keys[0])).collect::<Result<_, _>>()?
+            sessions.iter().map(|it| common.tagger(&it.keys[0])).collect::<Result<_, Refused>>()?
         };
         let mut share =
             Self { common, sessions, taggers, groups: vec![], next: 0, last: 0, bytes: 0 };
@@ -206,7 +209,7 @@ impl<'a> Share<'a> {
         Ok(share)
     }
 
-    fn group(&self, begin: usize) -> Result<Group, String> {
+    fn group(&self, begin: usize) -> Result<Group, SessionsError> {
         let workload = self.common.workload;
         let count = BATCH_MAX.min(self.sessions.len() - begin);
         let keys: Vec<&[u8]> =
@@ -222,7 +225,7 @@ impl<'a> Share<'a> {
 
     /// The next message of the session whose turn it is, or of each of its group.
     #[inline(always)]
-    pub(super) fn step(&mut self) -> Result<(), String> {
+    pub(super) fn step(&mut self) -> Result<(), SessionsError> {
         let turn = self.next;
         self.next += 1;
         if self.groups.is_empty() {
@@ -239,7 +242,7 @@ impl<'a> Share<'a> {
 
     /// The next message of one session.
     #[inline(always)]
-    pub(super) fn serve(&mut self, at: usize) -> Result<(), String> {
+    pub(super) fn serve(&mut self, at: usize) -> Result<(), SessionsError> {
         let load = self.common.load;
         if load.rekey_every > 0 && self.sessions[at].since_key >= load.rekey_every {
             self.renew(at)?;
@@ -263,7 +266,7 @@ impl<'a> Share<'a> {
         &mut self,
         group: usize,
         is_due: impl Fn(usize) -> bool,
-    ) -> Result<(), String> {
+    ) -> Result<(), SessionsError> {
         self.renew_group(group, &is_due)?;
         let Group { tagger, begin, count, tags, .. } = &mut self.groups[group];
         let (begin, count) = (*begin, *count);
@@ -294,14 +297,14 @@ impl<'a> Share<'a> {
 
     /// The tag of the message that was served last is what it was beforehand. Looked at now and
     /// then, so that a library that is wrong under threads is noticed without `verify` too.
-    pub(super) fn check_last(&self) -> Result<(), String> {
+    pub(super) fn check_last(&self) -> Result<(), SessionsError> {
         self.sessions[self.last].verify(self.common)
     }
 
     /// A session's next key, when its next message is there and not before: what it did last goes
     /// with the key that it has.
     #[cold]
-    fn renew(&mut self, at: usize) -> Result<(), String> {
+    fn renew(&mut self, at: usize) -> Result<(), SessionsError> {
         self.sessions[at].turn_key();
         if let Some(group) = self.groups.get_mut(at / BATCH_MAX) {
             group.is_stale = true;
@@ -315,7 +318,11 @@ impl<'a> Share<'a> {
     /// The next keys of those of a group that are due and have had theirs for long enough. Its
     /// batch is opened anew where any has a new key, be it from when it was served alone: a
     /// library's batch has its keys together.
-    fn renew_group(&mut self, group: usize, is_due: impl Fn(usize) -> bool) -> Result<(), String> {
+    fn renew_group(
+        &mut self,
+        group: usize,
+        is_due: impl Fn(usize) -> bool,
+    ) -> Result<(), SessionsError> {
         let every = self.common.load.rekey_every;
         if every == 0 {
             return Ok(());
@@ -341,7 +348,7 @@ impl<'a> Share<'a> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use words::{Info, KeyLife, Provider};
+    use words::{Info, KeyLife, Provider, Refused};
 
     use super::super::workload::deck;
     use super::*;
@@ -354,7 +361,7 @@ pub(super) mod tests {
             Info::default()
         }
 
-        fn tagger(&self, _mac: &str, life: KeyLife, key: &[u8]) -> Result<Tagger, String> {
+        fn tagger(&self, _mac: &str, life: KeyLife, key: &[u8]) -> Result<Tagger, Refused> {
             let kept = key.to_vec();
             Ok(Box::new(move |key, message, tag| {
                 let key = if life == KeyLife::Prepared { &kept } else { key };

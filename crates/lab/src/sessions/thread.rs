@@ -1,6 +1,7 @@
 //! What a thread does: it opens its sessions, waits for the others, and works until it is over.
 
 use super::account;
+use super::error::SessionsError;
 use super::share::{Common, Last, Share};
 use super::watch::{Done, Stage, Watch};
 use super::{Load, paced};
@@ -53,7 +54,11 @@ impl Drop for Arrival<'_> {
 }
 
 /// Thread `thread` from its beginning to its end.
-pub(super) fn run(stage: &Stage, common: Common<'_>, thread: u32) -> Result<Outcome, String> {
+pub(super) fn run(
+    stage: &Stage,
+    common: Common<'_>,
+    thread: u32,
+) -> Result<Outcome, SessionsError> {
     let mut arrival = Arrival { stage, is_told: false, is_well: false };
     let nice = rustix::process::nice(NICER).ok();
     let Load { cpus, pinned, rate_per_s, .. } = common.load;
@@ -79,7 +84,7 @@ pub(super) fn run(stage: &Stage, common: Common<'_>, thread: u32) -> Result<Outc
 }
 
 /// One message after another, as fast as they can be done.
-fn in_bursts(share: &mut Share<'_>, watch: &mut Watch<'_>) -> Result<(), String> {
+fn in_bursts(share: &mut Share<'_>, watch: &mut Watch<'_>) -> Result<(), SessionsError> {
     let clock = watch.stage.clock;
     let mut least_ns = f64::INFINITY;
     while watch.look(share) {

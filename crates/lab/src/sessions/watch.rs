@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
 
+use super::error::SessionsError;
 use super::share::Share;
 use super::window::{BEFORE, OVER, Reading, WITHIN, Window};
 use super::{Load, account};
@@ -305,7 +306,7 @@ pub(super) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    pub(super) fn new(stage: &'a Stage, thread: u32) -> Result<Self, String> {
+    pub(super) fn new(stage: &'a Stage, thread: u32) -> Result<Self, SessionsError> {
         let digits = if stage.threads > EXACT_THREADS { 1 } else { 2 };
         let times = Histogram::new_with_max(LONGEST_NS, digits);
         Ok(Self {
@@ -315,7 +316,7 @@ impl<'a> Watch<'a> {
             seen: BEFORE,
             begin: None,
             end: None,
-            times: times.map_err(|error| error.to_string())?,
+            times: times.map_err(SessionsError::Histogram)?,
             cpu: rustix::thread::sched_getcpu(),
             migrations: 0,
             has_core_clock: false,

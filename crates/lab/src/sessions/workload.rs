@@ -7,6 +7,7 @@ use rand::seq::SliceRandom;
 use words::{KeyLife, Provider};
 
 use super::Load;
+use super::error::SessionsError;
 use crate::worker::{MESSAGE_STEP_BYTES, WINDOWS, pool_len_bytes};
 
 /// Most lengths in a deck. A mix whose weights add up to more is rounded to so many.
@@ -36,26 +37,25 @@ impl Workload<'_> {
     }
 
     /// What is wrong with asking `load` of this cell.
-    pub(super) fn check(&self, load: &Load) -> Result<(), String> {
+    pub(super) fn check(&self, load: &Load) -> Result<(), SessionsError> {
         let longest = load.lengths.iter().map(|(len, _)| *len).max();
-        let longest = longest.ok_or("sessions without a message length")?;
+        let longest = longest.ok_or(SessionsError::NoLength)?;
         if load.lengths.iter().all(|(_, weight)| *weight == 0) {
-            return Err("a mix of messages whose weights are all 0".into());
+            return Err(SessionsError::NoWeight);
         }
         if self.pool.len() < pool_len_bytes(longest.into()) {
-            return Err(format!("the pool is too short for messages of {longest} bytes"));
+            return Err(SessionsError::Pool(longest));
         }
         if load.count == 0 {
-            return Err("0 sessions: must be at least 1".into());
+            return Err(SessionsError::NoSessions);
         }
         let is_window = load.from_ms >= 0.0 && load.to_ms > load.from_ms && load.to_ms < 1e9;
         if !is_window {
-            return Err(format!("no window from {} to {} ms", load.from_ms, load.to_ms));
+            let Load { from_ms, to_ms, .. } = *load;
+            return Err(SessionsError::NoWindow { from_ms, to_ms });
         }
         match load.rate_per_s {
-            Some(rate) if !(rate > 0.0 && rate < 1e9) => {
-                Err(format!("{rate} messages per second: must be above 0"))
-            }
+            Some(rate) if !(rate > 0.0 && rate < 1e9) => Err(SessionsError::Rate(rate)),
             _ => Ok(()),
         }
     }

@@ -4,7 +4,11 @@
 //! libraries, counted from what the worker holds when a sample begins: the messages and the
 //! provider's own state are not the work's.
 
+use std::ffi::OsString;
+
+use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use thiserror::Error;
 
 use crate::sessions::account::memory_bytes;
 
@@ -16,6 +20,28 @@ pub const VARIABLE: &str = "MACROMETER_MEMORY_LIMIT_BYTES";
 pub struct MemoryLimit {
     /// In bytes.
     pub bytes: u64,
+}
+
+/// Why a limit cannot be held, or not be kept.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum MemoryLimitError {
+    /// What the environment says is none.
+    #[error("{VARIABLE}={0:?}: not a number of bytes")]
+    NotBytes(OsString),
+    /// This system does not tell what a process holds.
+    #[error("memory limits need Linux, which tells what a process holds")]
+    NotLinux,
+    /// The system refused it.
+    #[error("no memory limit: {0}")]
+    NotSet(Errno),
+    /// It leaves no room for what is to be done.
+    #[error("does not fit: {needed_bytes} bytes needed, the memory limit is {}", byte_text(*limit_bytes))]
+    NoRoom {
+        /// What is needed.
+        needed_bytes: usize,
+        /// The limit.
+        limit_bytes: u64,
+    },
 }
 
 /// The limit holds until this is dropped.
@@ -36,39 +62,37 @@ impl MemoryLimit {
     ///
     /// # Errors
     /// When the variable is no number of bytes, or this system does not tell what a process holds.
-    pub fn of_environment() -> Result<Option<Self>, String> {
+    pub fn of_environment() -> Result<Option<Self>, MemoryLimitError> {
         let Some(value) = std::env::var_os(VARIABLE) else { return Ok(None) };
         let bytes = value.to_str().and_then(|text| text.parse().ok());
-        let bytes = bytes.ok_or_else(|| format!("{VARIABLE}={value:?}: not a number of bytes"))?;
+        let bytes = bytes.ok_or_else(|| MemoryLimitError::NotBytes(value.clone()))?;
         held_bytes().map(|_| Some(Self { bytes }))
     }
 
     /// Begins to hold.
-    pub(super) fn hold(self) -> Result<Held, String> {
+    pub(super) fn hold(self) -> Result<Held, MemoryLimitError> {
         let before = getrlimit(Resource::Data);
         let most = held_bytes()?.saturating_add(self.bytes);
         let current = Some(before.current.map_or(most, |bytes| bytes.min(most)));
         setrlimit(Resource::Data, Rlimit { current, ..before })
-            .map_err(|error| format!("no memory limit: {error}"))?;
+            .map_err(MemoryLimitError::NotSet)?;
         Ok(Held { before })
     }
 
     /// Whether there is room for what needs so many bytes, tried before it is begun: a process that
     /// finds none on its way ends.
-    pub(super) fn admit(self, needs: usize) -> Result<(), String> {
-        if Vec::<u8>::new().try_reserve_exact(needs).is_ok() {
+    pub(super) fn admit(self, needed_bytes: usize) -> Result<(), MemoryLimitError> {
+        if Vec::<u8>::new().try_reserve_exact(needed_bytes).is_ok() {
             return Ok(());
         }
-        let limit = byte_text(self.bytes);
-        Err(format!("does not fit: {needs} bytes needed, the memory limit is {limit}"))
+        Err(MemoryLimitError::NoRoom { needed_bytes, limit_bytes: self.bytes })
     }
 }
 
 /// Private writable memory of this process.
-fn held_bytes() -> Result<u64, String> {
+fn held_bytes() -> Result<u64, MemoryLimitError> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    memory_bytes(&status, "VmData")
-        .ok_or_else(|| "memory limits need Linux, which tells what a process holds".into())
+    memory_bytes(&status, "VmData").ok_or(MemoryLimitError::NotLinux)
 }
 
 /// `64 MiB`, `1500 bytes`.

@@ -2,6 +2,7 @@
 
 mod aligned;
 mod alternating;
+mod error;
 mod info;
 mod requests;
 mod sessions;
@@ -13,13 +14,14 @@ use std::io::{self, BufRead, Write};
 
 use hdrhistogram::Histogram;
 use serde_json::{Value, json};
-use words::{BatchTagger, Inputs, KeyLife, Provider, Sealed, Tagger};
+use words::{BatchTagger, Inputs, KeyLife, Provider, Refused, Sealed, Tagger};
 
-use super::memory_limit::{Held, MemoryLimit};
+use super::memory_limit::{Held, MemoryLimit, MemoryLimitError};
 use super::{MESSAGE_STEP_BYTES, WINDOWS, lead_in, pool_len_bytes};
 use crate::cell::Regime;
 use crate::clock::{Clock, PASSES};
 use aligned::{Aligned, Shift};
+use error::NotDone;
 pub use requests::refuse;
 use requests::{ITERATIONS_MAX, Reply, SINGLE_MAX, TAG_LEN_BYTES_MAX, at_most, number};
 use sessions::ManyKeys;
@@ -92,25 +94,25 @@ impl Call {
         key_life: KeyLife,
         regime: Regime,
         keys: &[u8],
-    ) -> Result<Self, String> {
+    ) -> Result<Self, NotDone> {
         if !regime.has(key_life) {
-            return Err(format!("no {key_life} calls in {regime}"));
+            return Err(format!("no {key_life} calls in {regime}").into());
         }
         if let Some(count) = regime.keys_in_turn() {
             return ManyKeys::open(provider, mac, keys, count).map(Self::Keys);
         }
         match regime.batch() {
-            None => provider.tagger(mac, key_life, key(keys, 0)).map(Self::One),
+            None => Ok(Self::One(provider.tagger(mac, key_life, key(keys, 0))?)),
             Some(count) => {
                 let keys: Vec<&[u8]> = (0..count).map(|i| key(keys, i)).collect();
-                provider.batch(mac, key_life, &keys).map(Self::Batch)
+                Ok(Self::Batch(provider.batch(mac, key_life, &keys)?))
             }
         }
     }
 }
 
 impl Serving<'_> {
-    fn answer(&mut self, request: &str) -> Result<Reply, String> {
+    fn answer(&mut self, request: &str) -> Result<Reply, NotDone> {
         // A path may have spaces in it.
         if let Some(path) = request.strip_prefix("folder ") {
             return self.transactions.settle_in(path).map(|()| Reply::More(json!({})));
@@ -151,7 +153,7 @@ impl Serving<'_> {
                 self.transactions.leave_files();
                 return Ok(Reply::Last);
             }
-            _ => return Err(format!("no such request: {:?}", words[0])),
+            _ => return Err(format!("no such request: {:?}", words[0]).into()),
         };
         Ok(Reply::More(reply))
     }
@@ -163,15 +165,16 @@ impl Serving<'_> {
         regime: Regime,
         len: usize,
         keys: &str,
-    ) -> Result<Open, String> {
+    ) -> Result<Open, NotDone> {
         let keys = unhex(keys)?;
         if keys.len() < WINDOWS {
-            return Err(format!("{} key bytes: too few for {WINDOWS} keys", keys.len()));
+            return Err(format!("{} key bytes: too few for {WINDOWS} keys", keys.len()).into());
         }
         if self.pool.len() < pool_len_bytes(len as u64) {
-            return Err(format!("the pool is too short for messages of {len} bytes"));
+            return Err(format!("the pool is too short for messages of {len} bytes").into());
         }
-        let tag_len = self.provider.tag_len_bytes(mac).ok_or_else(|| format!("no mac {mac:?}"))?;
+        let tag_len = self.provider.tag_len_bytes(mac);
+        let tag_len = tag_len.ok_or_else(|| Refused::Unknown(format!("mac {mac:?}")))?;
         let (keys, shift) = (Aligned::new(&keys), Shift::random());
         let call = Call::new(self.provider, mac, key_life, regime, &keys)?;
         let chained = regime.is_chained().then(|| Aligned::new(&self.pool));
@@ -190,38 +193,39 @@ impl Serving<'_> {
     }
 
     /// Takes a new pool, which cells that are open must still find all their messages in.
-    fn replace_pool(&mut self, content: &[u8]) -> Result<Value, String> {
+    fn replace_pool(&mut self, content: &[u8]) -> Result<Value, NotDone> {
         let open = self.cells.iter().map(|(id, open)| (open.len, id));
         if let Some((len, id)) = open.chain(self.transactions.lengths()).max()
             && content.len() < pool_len_bytes(len as u64)
         {
             return Err(format!(
                 "the pool is too short for cell {id}, whose messages have {len} bytes"
-            ));
+            )
+            .into());
         }
         self.pool = Aligned::new(content);
         Ok(json!({}))
     }
 
-    fn cell(&mut self, id: u32) -> Result<&mut Open, String> {
-        self.cells.get_mut(&id).ok_or_else(|| format!("no open cell {id}"))
+    fn cell(&mut self, id: u32) -> Result<&mut Open, NotDone> {
+        self.cells.get_mut(&id).ok_or(NotDone::NoCell(id))
     }
 
-    fn rekey(&mut self, id: u32, keys: &str) -> Result<Value, String> {
+    fn rekey(&mut self, id: u32, keys: &str) -> Result<Value, NotDone> {
         let provider = self.provider;
         let cell = self.cell(id)?;
         let keys = unhex(keys)?;
         if keys.len() != cell.keys.len() {
-            return Err(format!("{} key bytes where {} were", keys.len(), cell.keys.len()));
+            return Err(format!("{} key bytes where {} were", keys.len(), cell.keys.len()).into());
         }
         cell.call = Call::new(provider, &cell.mac, cell.key_life, cell.regime, &keys)?;
         cell.keys = Aligned::new(&keys);
         Ok(json!({}))
     }
 
-    fn prove(&mut self, id: u32, count: usize) -> Result<Value, String> {
+    fn prove(&mut self, id: u32, count: usize) -> Result<Value, NotDone> {
         let Self { pool, cells, .. } = self;
-        let cell = cells.get_mut(&id).ok_or_else(|| format!("no open cell {id}"))?;
+        let cell = cells.get_mut(&id).ok_or(NotDone::NoCell(id))?;
         let count = count.min(cell.regime.batch().unwrap_or(WINDOWS)).min(WINDOWS);
         let mut tags = String::new();
         if let Some(batch) = cell.regime.batch() {
@@ -238,10 +242,10 @@ impl Serving<'_> {
         Ok(json!({ "tags": tags }))
     }
 
-    fn run(&mut self, id: u32, iterations: u64) -> Result<Value, String> {
+    fn run(&mut self, id: u32, iterations: u64) -> Result<Value, NotDone> {
         let clock = *self.clock.get_or_insert_with(Clock::calibrate);
         let Self { pool, cells, .. } = self;
-        let cell = cells.get_mut(&id).ok_or_else(|| format!("no open cell {id}"))?;
+        let cell = cells.get_mut(&id).ok_or(NotDone::NoCell(id))?;
         cell.check_is_timed_by_calls()?;
         let core_hz = clock.core_hz(PASSES);
         let _held = held(self.limit)?;
@@ -256,15 +260,15 @@ impl Serving<'_> {
         Ok(json!({ "elapsed_ns": ns, "ticks": ticks, "core_hz": core_hz }))
     }
 
-    fn single(&mut self, id: u32, count: u64) -> Result<Value, String> {
+    fn single(&mut self, id: u32, count: u64) -> Result<Value, NotDone> {
         let clock = *self.clock.get_or_insert_with(Clock::calibrate);
         let Self { pool, cells, .. } = self;
-        let cell = cells.get_mut(&id).ok_or_else(|| format!("no open cell {id}"))?;
+        let cell = cells.get_mut(&id).ok_or(NotDone::NoCell(id))?;
         cell.check_is_timed_by_calls()?;
         // Kept as they come, so that nothing is sorted into bins, or grown, between two calls.
         let mut times_ns: Vec<u64> = Vec::new();
-        let wanted = usize::try_from(count).map_err(|error| error.to_string())?;
-        times_ns.try_reserve_exact(wanted).map_err(|error| error.to_string())?;
+        let wanted = usize::try_from(count).map_err(NotDone::counts)?;
+        times_ns.try_reserve_exact(wanted).map_err(NotDone::counts)?;
         let held = held(self.limit)?;
         cell.calls(pool, lead_in(count))?;
         for i in 0..count {
@@ -278,7 +282,7 @@ impl Serving<'_> {
         Ok(json!({ "ns": counted(&times_ns)? }))
     }
 
-    fn tag(&self, mac: &str, words: [&str; 4], tag_len_bytes: usize) -> Result<Value, String> {
+    fn tag(&self, mac: &str, words: [&str; 4], tag_len_bytes: usize) -> Result<Value, NotDone> {
         let [key, nonce, customization, message] = unhex_all(words)?;
         let inputs = Inputs {
             key: &key,
@@ -291,7 +295,7 @@ impl Serving<'_> {
         Ok(json!({ "tag": hex::encode(self.provider.tag(mac, &inputs)?) }))
     }
 
-    fn seal(&self, mac: &str, words: [&str; 4], tag_len_bytes: usize) -> Result<Value, String> {
+    fn seal(&self, mac: &str, words: [&str; 4], tag_len_bytes: usize) -> Result<Value, NotDone> {
         let [key, nonce, associated_data, message] = unhex_all(words)?;
         let inputs = Inputs {
             key: &key,
@@ -305,7 +309,7 @@ impl Serving<'_> {
         Ok(json!({ "ciphertext": hex::encode(ciphertext), "tag": hex::encode(tag) }))
     }
 
-    fn unseal(&self, mac: &str, words: [&str; 5]) -> Result<Value, String> {
+    fn unseal(&self, mac: &str, words: [&str; 5]) -> Result<Value, NotDone> {
         let [key, nonce, associated_data, message, tag] = unhex_all(words)?;
         let inputs = Inputs {
             key: &key,
@@ -372,18 +376,19 @@ impl Open {
 }
 
 /// How often each time came, ascending, to three significant digits: whatever the longest is.
-fn counted(times_ns: &[u64]) -> Result<Vec<(u64, u64)>, String> {
+fn counted(times_ns: &[u64]) -> Result<Vec<(u64, u64)>, NotDone> {
     // It grows with `record`; what saturates is held at the bounds that it began with.
-    let mut histogram = Histogram::<u64>::new(3).map_err(|error| error.to_string())?;
+    let mut histogram = Histogram::<u64>::new(3).map_err(NotDone::counts)?;
     for &ns in times_ns {
-        histogram.record(ns).map_err(|error| format!("a call of {ns} ns: {error}"))?;
+        let recorded = histogram.record(ns);
+        recorded.map_err(|error| NotDone::counts(format!("a call of {ns} ns: {error}")))?;
     }
     let bins = histogram.iter_recorded();
     Ok(bins.map(|bin| (bin.value_iterated_to(), bin.count_at_value())).collect())
 }
 
 /// The limit, where there is one, from now on.
-fn held(limit: Option<MemoryLimit>) -> Result<Option<Held>, String> {
+fn held(limit: Option<MemoryLimit>) -> Result<Option<Held>, MemoryLimitError> {
     limit.map(MemoryLimit::hold).transpose()
 }
 
@@ -393,12 +398,12 @@ fn key(keys: &[u8], i: usize) -> &[u8] {
     &keys[i..keys.len() - (WINDOWS - 1) + i]
 }
 
-fn unhex(text: &str) -> Result<Vec<u8>, String> {
-    hex::decode(text).map_err(|error| format!("not hexadecimal: {error}"))
+fn unhex(text: &str) -> Result<Vec<u8>, NotDone> {
+    hex::decode(text).map_err(|error| format!("not hexadecimal: {error}").into())
 }
 
 /// `-` stands for no bytes, since words cannot be empty.
-fn unhex_all<const N: usize>(words: [&str; N]) -> Result<[Vec<u8>; N], String> {
+fn unhex_all<const N: usize>(words: [&str; N]) -> Result<[Vec<u8>; N], NotDone> {
     let mut all = std::array::from_fn(|_| Vec::new());
     for (bytes, word) in all.iter_mut().zip(words) {
         *bytes = if word == "-" { Vec::new() } else { unhex(word)? };

@@ -35,7 +35,7 @@ impl Worker {
         match row.open(&Place { name: Some(self.name), path: self.path }) {
             Ok(provider) => match MemoryLimit::of_environment() {
                 Ok(limit) => serve_within(limit, provider.as_ref(), input, output)?,
-                Err(reason) => refuse(&reason.into(), input, output)?,
+                Err(error) => refuse(&error.to_string().into(), input, output)?,
             },
             Err(unavailable) => refuse(&unavailable, input, output)?,
         }

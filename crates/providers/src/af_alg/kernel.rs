@@ -11,7 +11,7 @@ use super::ROW;
 use super::drivers::{code_path, drivers};
 use super::socket::{Operation, Transformation};
 use crate::peer::{About, Candidate, Peer, offer};
-use crate::{Inputs, KeyLife, Place, Provider, Tagger, Unavailable, WRONG_TAG_LEN};
+use crate::{Input, Inputs, KeyLife, Place, Provider, Refused, Tagger, Unavailable, WRONG_TAG_LEN};
 
 /// What the kernel gets beside the message.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -151,13 +151,13 @@ impl Peer for Kernel {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Tagger, String> {
+    ) -> Result<Tagger, Refused> {
         let asked = Asked::new(info, inputs)?;
-        let refused = |reason| format!("{}: {reason}", asked.algorithm);
+        let refused = |reason| Refused::Call(reason).of(asked.algorithm);
         match key_life {
             KeyLife::Prepared => {
                 if asked.form == KeyInMessage {
-                    return Err(crate::ONE_MESSAGE_KEY.into());
+                    return Err(crate::ONE_MESSAGE_KEY);
                 }
                 let operation = asked.operation(inputs.key).map_err(refused)?;
                 Ok(Box::new(move |_, message, tag| {
@@ -198,17 +198,20 @@ struct Asked {
 }
 
 impl Asked {
-    fn new(info: &'static MacInfo, inputs: &Inputs<'_>) -> Result<Self, String> {
+    fn new(info: &'static MacInfo, inputs: &Inputs<'_>) -> Result<Self, Refused> {
         let row = MACS.iter().find(|(mac, ..)| *mac == info.name);
-        let (_, algorithm, form) = *row.ok_or_else(|| format!("no {} here", info.name))?;
+        let (_, algorithm, form) = *row.ok_or_else(|| Refused::not_here(info.name))?;
         if inputs.tag_len_bytes != info.tag_len_bytes {
             let (right, given) = (info.tag_len_bytes, inputs.tag_len_bytes);
-            return Err(format!("{algorithm} makes {right}-byte tags only, not {given}"));
+            let why = format!("{algorithm} makes {right}-byte tags only, not {given}");
+            return Err(Refused::limit(&[Input::Tag], why));
         }
         let mut nonce = Vec::new();
         if form == Nonce {
             let unused = ZEROS.len().checked_sub(inputs.nonce.len());
-            let unused = unused.ok_or_else(|| format!("{algorithm} takes a 16-byte nonce"))?;
+            let unused = unused.ok_or_else(|| {
+                Refused::limit(&[Input::Nonce], format!("{algorithm} takes a 16-byte nonce"))
+            })?;
             nonce.extend_from_slice(&ZEROS[..unused]);
             nonce.extend_from_slice(inputs.nonce);
         }

@@ -4,11 +4,10 @@
 
 use std::error::Error;
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::fmt::Display;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
-use crate::{Place, Unavailable};
+use crate::{Place, Refused, Unavailable};
 
 /// Declares a table of functions and how it is filled from a library:
 ///
@@ -35,7 +34,7 @@ macro_rules! functions {
         impl $table {
             /// # Safety
             /// Functions of these names in `library` must have the signatures declared here.
-            unsafe fn load(library: &$crate::ffi::library::Library) -> Result<Self, String> {
+            unsafe fn load(library: &$crate::ffi::library::Library) -> Result<Self, $crate::Refused> {
                 // SAFETY: the caller's promise; the library stays open, so the pointers stay valid.
                 unsafe { Ok(Self { $($name: library.symbol(stringify!($name))?,)* }) }
             }
@@ -63,14 +62,17 @@ impl Library {
     /// The first half of [`open`](Self::open): whatever library lies there.
     pub(super) fn loaded(place: &Place, names: &[&str]) -> Result<Self, Unavailable> {
         let (opened, path) = match &place.path {
-            Some(path) => (load(path).map_err(|error| one_line(path, error))?, path.clone()),
+            Some(path) => {
+                let opened = load(path).map_err(|error| one_line(path, &words_of(&error)))?;
+                (opened, path.clone())
+            }
             None => first_of(names)?,
         };
         Ok(Self { path, opened: ManuallyDrop::new(opened) })
     }
 
     /// The second half: fails where it has no such function.
-    pub(super) fn known_by(mut self, landmark: &str) -> Result<Self, String> {
+    pub(super) fn known_by(mut self, landmark: &str) -> Result<Self, Refused> {
         // SAFETY: only the function's address is used.
         let landmark: *const c_void = unsafe { self.symbol(landmark) }?;
         self.path = loaded_from(landmark, &self.path);
@@ -81,12 +83,12 @@ impl Library {
     ///
     /// # Safety
     /// `T` must be the function's type.
-    pub(super) unsafe fn symbol<T: Copy>(&self, name: &str) -> Result<T, String> {
+    pub(super) unsafe fn symbol<T: Copy>(&self, name: &str) -> Result<T, Refused> {
         // SAFETY: the caller's promise.
         let found = unsafe { self.opened.get::<T>(name) };
         found
             .map(|symbol| *symbol)
-            .map_err(|_| one_line(&self.path, format!("it has no function {name}")))
+            .map_err(|_| Refused::Symbol { library: self.path.clone(), name: name.to_owned() })
     }
 
     /// Whether there is such a function.
@@ -108,12 +110,15 @@ pub(super) unsafe fn text(text: *const c_char) -> String {
     unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
-fn load(path: &Path) -> Result<libloading::Library, String> {
+fn load(path: &Path) -> Result<libloading::Library, libloading::Error> {
     // SAFETY: opening a library runs its initialisers. The path is one of the usual names or the
     // user's own choice of library to run.
-    let opened = unsafe { libloading::Library::new(path) };
-    // The loader's own words are behind "dlopen failed".
-    opened.map_err(|error| error.source().map_or_else(|| error.to_string(), ToString::to_string))
+    unsafe { libloading::Library::new(path) }
+}
+
+/// The loader's own words, which are behind "dlopen failed".
+fn words_of(error: &libloading::Error) -> String {
+    error.source().map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 /// The first of these names that loads. One that is there and does not load, for want of a library
@@ -121,10 +126,10 @@ fn load(path: &Path) -> Result<libloading::Library, String> {
 fn first_of(names: &[&str]) -> Result<(libloading::Library, PathBuf), Unavailable> {
     let mut broken = None;
     for &name in names {
-        match load(Path::new(name)) {
+        match load(Path::new(name)).map_err(|error| words_of(&error)) {
             Ok(opened) => return Ok((opened, name.into())),
-            Err(error) if is_missing(name, &error) => {}
-            Err(error) => broken = broken.or(Some(one_line(Path::new(name), error))),
+            Err(words) if is_missing(name, &words) => {}
+            Err(words) => broken = broken.or(Some(one_line(Path::new(name), &words))),
         }
     }
     let tried = || format!("not found (tried {})", names.join(", "));
@@ -139,9 +144,8 @@ fn is_missing(name: &str, error: &str) -> bool {
 }
 
 /// Loader messages may have several lines; an error here has one, and names the file.
-fn one_line(path: &Path, error: impl Display) -> String {
-    let message = error.to_string();
-    let message = message.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+fn one_line(path: &Path, words: &str) -> String {
+    let message = words.lines().map(str::trim).collect::<Vec<_>>().join(" ");
     let path = path.display().to_string();
     if message.contains(&path) { message } else { format!("{path}: {message}") }
 }

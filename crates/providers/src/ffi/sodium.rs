@@ -12,7 +12,8 @@ use super::library::{Library, functions, text};
 use super::state::State;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{
-    Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, Unavailable, WRONG_TAG_LEN,
+    Inputs, KeyLife, Kind, Place, Provider, Refused, Restriction, Row, Tagger, Unavailable,
+    WRONG_TAG_LEN,
 };
 
 /// The row of this provider.
@@ -143,7 +144,7 @@ impl Peer for Sodium {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Tagger, String> {
+    ) -> Result<Tagger, Refused> {
         let f = self.functions;
         match info.name {
             "blake2b-keyed" => blake2b(f, key_life, inputs),
@@ -161,11 +162,11 @@ impl Peer for Sodium {
                     (f.crypto_auth_hmacsha512_init, f.crypto_auth_hmacsha512_update);
                 hmac(len, (init, update, f.crypto_auth_hmacsha512_final), key_life, inputs)
             }
-            "poly1305" if key_life == KeyLife::Prepared => Err(crate::ONE_MESSAGE_KEY.into()),
+            "poly1305" if key_life == KeyLife::Prepared => Err(crate::ONE_MESSAGE_KEY),
             "poly1305" => Ok(keyless(f.crypto_onetimeauth, key_life, inputs)),
             "siphash-2-4" => Ok(keyless(f.crypto_shorthash, key_life, inputs)),
             "siphash-2-4-128" => Ok(keyless(f.crypto_shorthash_siphashx24, key_life, inputs)),
-            mac => Err(format!("no {mac} here")),
+            mac => Err(Refused::not_here(mac)),
         }
     }
 
@@ -174,12 +175,12 @@ impl Peer for Sodium {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Sealer, String> {
+    ) -> Result<Sealer, Refused> {
         check_lengths(inputs.nonce.len(), inputs.tag_len_bytes)?;
         match info.name {
             "chacha20-poly1305" => Ok(chacha20_poly1305(self.functions, key_life, inputs)),
             "gcm-aes-256" => gcm(self.functions, key_life, inputs),
-            mac => Err(format!("no {mac} here")),
+            mac => Err(Refused::not_here(mac)),
         }
     }
 
@@ -188,14 +189,14 @@ impl Peer for Sodium {
         info: &'static MacInfo,
         inputs: &Inputs<'_>,
         tag: &[u8],
-    ) -> Result<Option<Vec<u8>>, String> {
+    ) -> Result<Option<Vec<u8>>, Refused> {
         check_lengths(inputs.nonce.len(), tag.len())?;
         let decrypt = match info.name {
             "chacha20-poly1305" => {
                 self.functions.crypto_aead_chacha20poly1305_ietf_decrypt_detached
             }
             "gcm-aes-256" => self.functions.crypto_aead_aes256gcm_decrypt_detached,
-            mac => return Err(format!("no {mac} here")),
+            mac => return Err(Refused::not_here(mac)),
         };
         let Inputs { key, nonce, associated_data, message, .. } = *inputs;
         let mut opened = vec![0; message.len()];
@@ -219,11 +220,11 @@ impl Peer for Sodium {
 }
 
 /// Both take 12-byte nonces and 16-byte tags only.
-fn check_lengths(nonce: usize, tag: usize) -> Result<(), String> {
+fn check_lengths(nonce: usize, tag: usize) -> Result<(), Refused> {
     if (nonce, tag) == (12, 16) {
         return Ok(());
     }
-    Err("12-byte nonces and 16-byte tags only".into())
+    Err(crate::USUAL_LENGTHS_ONLY)
 }
 
 fn hmac(
@@ -231,9 +232,9 @@ fn hmac(
     (init, update, finish): (Init, Update, Final),
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     if key_life == KeyLife::OneShot {
-        return Err("its one-shot call takes 32-byte keys only".into());
+        return Err(Refused::key_life(key_life, "its one-shot call takes 32-byte keys only"));
     }
     let (mut keyed, tag_len_bytes) = (State::new(len_bytes), inputs.tag_len_bytes);
     let mut state = keyed.clone();
@@ -262,7 +263,7 @@ fn blake2b(
     f: &'static Functions,
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     let tag_len_bytes = inputs.tag_len_bytes;
     if key_life != KeyLife::Prepared {
         return Ok(Box::new(move |key, message, tag| {
@@ -351,13 +352,13 @@ fn chacha20_poly1305(f: &'static Functions, key_life: KeyLife, inputs: &Inputs<'
     })
 }
 
-fn gcm(f: &'static Functions, key_life: KeyLife, inputs: &Inputs<'_>) -> Result<Sealer, String> {
+fn gcm(f: &'static Functions, key_life: KeyLife, inputs: &Inputs<'_>) -> Result<Sealer, Refused> {
     // SAFETY: take nothing.
     let (available, len) = unsafe {
         ((f.crypto_aead_aes256gcm_is_available)(), (f.crypto_aead_aes256gcm_statebytes)())
     };
     if available == 0 {
-        return Err("AES-256-GCM needs a CPU with AES instructions here".into());
+        return Err(Refused::Processor("AES-256-GCM needs a CPU with AES instructions here"));
     }
     let (nonce, ad) = (inputs.nonce.to_vec(), inputs.associated_data.to_vec());
     let (mut state, is_new) = (State::new(len), key_life == KeyLife::NewKey);

@@ -4,7 +4,7 @@
 use macs::{DynComposition, MacInfo};
 
 use super::{Outcome, Peer, keys};
-use crate::Sealing;
+use crate::{Refused, Sealing};
 
 /// Lengths of messages and of associated data: none, less than a block, blocks, a short message.
 const LENGTHS: [(usize, usize); 7] =
@@ -15,7 +15,7 @@ pub(super) fn of(peer: &impl Peer, info: &'static MacInfo) -> Outcome {
     let [key, _] = keys(info.key_len_bytes);
     let ours = match DynComposition::with_info(info, &key) {
         Ok(ours) => ours,
-        Err(error) => return Outcome::Absent(error.to_string()),
+        Err(error) => return Outcome::Absent(Refused::said(error)),
     };
     let mut theirs = match peer.sealing(info, &key) {
         Ok(theirs) => theirs,

@@ -9,8 +9,8 @@ use std::{env, fs};
 use super::{command_of, on_path, runtime, word};
 use crate::built::{built, run};
 use crate::limited::answer_of;
-use crate::restriction::{Extension, Variables, Without};
-use crate::{Forced, Kind, Place, Restriction, Row, Unavailable};
+use crate::restriction::{Extension, NotRestricted, Variables, Without};
+use crate::{Forced, Kind, NotBuilt, Place, Restriction, Row, Unavailable};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -36,7 +36,7 @@ const FORCED: &[Forced] = &[
 
 /// What each extension is called there; Go has no code for VAES.
 #[expect(clippy::unnecessary_wraps, reason = "other providers refuse some")]
-fn restricted(without: &Without) -> Result<Variables, String> {
+fn restricted(without: &Without) -> Result<Variables, NotRestricted> {
     let names = without.extensions().iter().flat_map(|extension| match extension {
         Extension::Avx512 => &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"][..],
         Extension::Vaes => &["vpclmulqdq"],
@@ -77,8 +77,8 @@ fn command(place: &Place) -> Result<Vec<String>, Unavailable> {
     let [version, modules] = &told;
     let minor = version.strip_prefix("go1.").and_then(|rest| rest.split('.').next()?.parse().ok());
     if minor.is_some_and(|minor: u32| minor < OLDEST) {
-        let needed = format!("{go}: Go 1.{OLDEST} or later is needed, not {version}");
-        return Err(needed.into());
+        let (needed, version) = (format!("Go 1.{OLDEST}"), version.clone());
+        return Err(NotBuilt::TooOld { program: go, needed, version }.into());
     }
     let (folder, detail) = with_x_crypto(&go, version, Path::new(modules))?;
     Ok(vec![word(folder.join(WORKER))?, place.name_or(ROW.name), go, detail, cpu().join(",")])
@@ -88,8 +88,9 @@ fn command(place: &Place) -> Result<Vec<String>, Unavailable> {
 const WORKER: &str = "worker.exe";
 
 /// Version of this Go, and its folder of modules.
-fn environment(go: &str) -> Result<[String; 2], String> {
-    let told = answer_of(offline(go).args(["env", "GOVERSION", "GOMODCACHE"]))?.stdout;
+fn environment(go: &str) -> Result<[String; 2], NotBuilt> {
+    let told = answer_of(offline(go).args(["env", "GOVERSION", "GOMODCACHE"]));
+    let told = told.map_err(NotBuilt::NotRun)?.stdout;
     let told = String::from_utf8_lossy(&told);
     match told.lines().collect::<Vec<_>>()[..] {
         // Without a home there is no folder of modules, and no golang.org in the root.
@@ -97,14 +98,17 @@ fn environment(go: &str) -> Result<[String; 2], String> {
         [version, modules] if version.starts_with("go") || version.starts_with("devel") => {
             Ok([version.into(), modules.into()])
         }
-        _ => Err(format!("{go} does not report its version")),
+        _ => {
+            let said = "does not report its version".into();
+            Err(NotBuilt::NoVersion { program: go.into(), said })
+        }
     }
 }
 
 /// The folder with the worker, built with `golang.org/x/crypto` where that can be had, and words
 /// for what was done. One that this Go cannot build (it asks for a newer Go, or for a module that
 /// is not here) is passed over.
-fn with_x_crypto(go: &str, version: &str, modules: &Path) -> Result<(PathBuf, String), String> {
+fn with_x_crypto(go: &str, version: &str, modules: &Path) -> Result<(PathBuf, String), NotBuilt> {
     let mut without = "no golang.org/x/crypto on this machine".to_owned();
     for found in XCrypto::all(modules) {
         let what = format!("golang.org/x/crypto {}", found.version);
@@ -167,7 +171,7 @@ fn packaged() -> String {
     )
 }
 
-fn built_worker(go: &str, version: &str, x_crypto: Option<&XCrypto>) -> Result<PathBuf, String> {
+fn built_worker(go: &str, version: &str, x_crypto: Option<&XCrypto>) -> Result<PathBuf, NotBuilt> {
     let module = module(x_crypto)?;
     let of_package = x_crypto.map_or("", |found| &found.version);
     let mut inputs = vec![version, of_package, &module];
@@ -175,7 +179,7 @@ fn built_worker(go: &str, version: &str, x_crypto: Option<&XCrypto>) -> Result<P
     built("go", &inputs, |folder| {
         let write = |name: &str, text: &str| {
             let file = folder.join(name);
-            fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))
+            fs::write(&file, text).map_err(|error| NotBuilt::file(&file, error))
         };
         write("go.mod", &module)?;
         SOURCES.iter().try_for_each(|(name, text)| write(name, text))?;
@@ -193,11 +197,11 @@ fn built_worker(go: &str, version: &str, x_crypto: Option<&XCrypto>) -> Result<P
 }
 
 /// The text of `go.mod`.
-fn module(x_crypto: Option<&XCrypto>) -> Result<String, String> {
+fn module(x_crypto: Option<&XCrypto>) -> Result<String, NotBuilt> {
     let mut text = format!("module macrometer_worker\n\ngo 1.{OLDEST}\n");
     for (name, folder) in x_crypto.into_iter().flat_map(|found| found.folders()) {
         let folder = folder.to_str().filter(|folder| !folder.contains(['"', '\n', '`']));
-        let folder = folder.ok_or("modules in a folder whose name go.mod cannot have")?;
+        let folder = folder.ok_or(NotBuilt::NotInGoMod)?;
         text += &format!("\nrequire golang.org/x/{name} v0.0.0\n");
         text += &format!("replace golang.org/x/{name} => \"{folder}\"\n");
     }

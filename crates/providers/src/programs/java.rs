@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use super::{command_of, on_path, runnable, runtime};
 use crate::built::{built, run};
 use crate::limited::answer_of;
-use crate::restriction::{Extension, Variables, Without};
-use crate::{Forced, Kind, Place, Restriction, Row, Unavailable};
+use crate::restriction::{Extension, NotRestricted, Variables, Without};
+use crate::{Forced, Kind, NotBuilt, Place, Restriction, Row, Unavailable};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -39,12 +39,13 @@ const SOFT: Forced = Forced {
 
 /// Options for what is left out. Without SHA instructions `HotSpot` has AVX2 code for SHA-256, but
 /// no option takes the one away and leaves the other: it is compiled from Java then.
-fn restricted(without: &Without) -> Result<Variables, String> {
+fn restricted(without: &Without) -> Result<Variables, NotRestricted> {
     let mut options = vec!["-XX:+UnlockDiagnosticVMOptions -XX:+IgnoreUnrecognizedVMOptions"];
     if without.takes(Extension::Avx512) {
         options.push("-XX:UseAVX=2");
     } else if without.takes(Extension::Vaes) {
-        return Err("HotSpot has no option for VAES; leave out avx512 too".into());
+        let reason = "HotSpot has no option for VAES; leave out avx512 too";
+        return Err(NotRestricted::Provider(reason));
     }
     if without.takes(Extension::Sha) {
         options.push("-XX:-UseSHA1Intrinsics -XX:-UseSHA256Intrinsics");
@@ -124,7 +125,7 @@ fn command(place: &Place) -> Result<Vec<String>, Unavailable> {
 }
 
 /// The version of this Java: from the file `release` in its home, else in its own words.
-fn version(java: &str, home: Option<&Path>) -> Result<String, String> {
+fn version(java: &str, home: Option<&Path>) -> Result<String, NotBuilt> {
     let release = home.and_then(|home| fs::read_to_string(home.join("release")).ok());
     let written = release.as_deref().and_then(|release| {
         ["JAVA_RUNTIME_VERSION=", "JAVA_VERSION="]
@@ -137,20 +138,24 @@ fn version(java: &str, home: Option<&Path>) -> Result<String, String> {
     };
     match feature(&version) {
         Some(feature) if feature < FEATURE_MIN => {
-            Err(format!("{java}: Java {FEATURE_MIN} or later is needed, not {version}"))
+            let needed = format!("Java {FEATURE_MIN}");
+            Err(NotBuilt::TooOld { program: java.into(), needed, version })
         }
         Some(_) => Ok(version),
-        None => Err(format!("{java}: no version of Java: {version:?}")),
+        None => Err(NotBuilt::NotJava { program: java.into(), version }),
     }
 }
 
 /// What stands in quotes in the first lines of `java -version`.
-fn asked_version(java: &str) -> Result<String, String> {
-    let ended = answer_of(command_of(java).arg("-version"))?;
+fn asked_version(java: &str) -> Result<String, NotBuilt> {
+    let ended = answer_of(command_of(java).arg("-version")).map_err(NotBuilt::NotRun)?;
     let said = String::from_utf8_lossy(&ended.stderr);
     let quoted = said.lines().find_map(|line| line.split("version \"").nth(1)?.split('"').next());
     let first = said.lines().next().unwrap_or("nothing");
-    quoted.map(str::to_owned).ok_or_else(|| format!("{java} -version says {first:?}"))
+    quoted.map(str::to_owned).ok_or_else(|| {
+        let (program, said) = (java.into(), format!("-version says {first:?}"));
+        NotBuilt::NoVersion { program, said }
+    })
 }
 
 /// The 17 of 17.0.15, and the 8 of `1.8.0_392`.
@@ -200,10 +205,10 @@ fn compile(
     folder: &Path,
     sources: &[(&str, &str)],
     class_path: &Path,
-) -> Result<(), String> {
+) -> Result<(), NotBuilt> {
     for (name, source) in sources {
         let file = folder.join(name);
-        fs::write(&file, source).map_err(|error| format!("{}: {error}", file.display()))?;
+        fs::write(&file, source).map_err(|error| NotBuilt::file(&file, error))?;
     }
     let mut command = command_of(javac);
     command.current_dir(folder).args(["--release", &FEATURE_MIN.to_string(), "-encoding", "UTF-8"]);

@@ -4,7 +4,7 @@
 
 use super::{command_of, python, runtime};
 use crate::limited::answer_of;
-use crate::restriction::{Extension, Variables, Without};
+use crate::restriction::{Extension, NotRestricted, Variables, Without};
 use crate::{Kind, Place, Restriction, Row, Unavailable};
 
 /// The row of this provider.
@@ -40,7 +40,7 @@ fn command(place: &Place) -> Result<Vec<String>, Unavailable> {
 
 /// Read by the worker, which has the library leave them out.
 #[expect(clippy::unnecessary_wraps, reason = "other providers refuse some")]
-fn restricted(without: &Without) -> Result<Variables, String> {
+fn restricted(without: &Without) -> Result<Variables, NotRestricted> {
     let names = without.extensions().iter().map(|extension| match extension {
         Extension::Avx512 => "avx512",
         Extension::Vaes => "vaes",

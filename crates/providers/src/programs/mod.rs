@@ -13,7 +13,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{Place, Unavailable};
+use crate::{NotBuilt, Place, Unavailable};
 
 /// The program that runs a worker: the one the user names, or the first of `names` on `PATH`.
 fn runtime(place: &Place, names: &[&str]) -> Result<String, Unavailable> {
@@ -30,9 +30,8 @@ fn runtime(place: &Place, names: &[&str]) -> Result<String, Unavailable> {
 }
 
 /// A path as a word of a command line.
-fn word(path: PathBuf) -> Result<String, String> {
-    let word = path.into_os_string().into_string();
-    word.map_err(|path| format!("{path:?}: not a UTF-8 path"))
+fn word(path: PathBuf) -> Result<String, NotBuilt> {
+    path.into_os_string().into_string().map_err(NotBuilt::NotText)
 }
 
 /// The first of these programs on `PATH`.

@@ -3,7 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use thiserror::Error;
+
 use super::config;
+use super::error::RevisionError;
+use crate::NotBuilt;
 use crate::built::private_folder;
 use crate::limited::{answer_of, work_of};
 use crate::programs::{command_of, on_path};
@@ -17,8 +21,10 @@ pub(super) struct Cargo {
     settings: Vec<String>,
 }
 
-/// Why a program failed.
-pub(super) struct Failure {
+/// Why cargo or the compiler failed.
+#[derive(Debug, Error)]
+#[error("{line}")]
+pub struct Failure {
     /// The first error.
     line: String,
     /// All that it said.
@@ -29,18 +35,6 @@ impl Failure {
     /// Whether it said one of these anywhere.
     pub fn says(&self, words: &[&str]) -> bool {
         words.iter().any(|word| self.whole.contains(word))
-    }
-}
-
-impl From<String> for Failure {
-    fn from(line: String) -> Self {
-        Self { line, whole: String::new() }
-    }
-}
-
-impl From<Failure> for String {
-    fn from(failure: Failure) -> Self {
-        failure.line
     }
 }
 
@@ -59,12 +53,9 @@ pub(super) const BUILD: [&str; 9] = [
 
 impl Cargo {
     /// The one on `PATH`.
-    pub fn find() -> Result<Self, String> {
-        let program = |name: &str| {
-            on_path(&[name]).ok_or_else(|| {
-                format!("{name} is not on PATH; rustup (https://rustup.rs) installs it")
-            })
-        };
+    pub fn find() -> Result<Self, RevisionError> {
+        let program =
+            |name: &str| on_path(&[name]).ok_or_else(|| RevisionError::NoProgram(name.to_owned()));
         let mut cargo = Self {
             program: program("cargo")?,
             rustc: program("rustc")?,
@@ -94,15 +85,15 @@ impl Cargo {
         line.split(" (").next().unwrap_or_default()
     }
 
-    fn host(&self) -> Result<&str, String> {
+    fn host(&self) -> Result<&str, RevisionError> {
         let host = self.compiler.lines().find_map(|line| line.strip_prefix("host: "));
-        host.ok_or_else(|| "rustc -vV names no host".into())
+        host.ok_or(RevisionError::NoHost)
     }
 
     /// In a folder above which nobody else says what is executed. The compiler is the one that is
     /// told of, whatever variables and configurations name, and nothing is compiled incrementally:
     /// that would make folders slower than releases.
-    fn command(&self, program: &Path, folder: &Path) -> Result<Command, String> {
+    fn command(&self, program: &Path, folder: &Path) -> Result<Command, RevisionError> {
         config::check(folder)?;
         let mut command = command_of(program);
         command.current_dir(folder);
@@ -114,14 +105,14 @@ impl Cargo {
     }
 
     /// Has it choose versions and fetch them.
-    pub fn fetch(&self, folder: &Path) -> Result<(), Failure> {
+    pub fn fetch(&self, folder: &Path) -> Result<(), RevisionError> {
         let mut command = self.command(&self.program, folder)?;
         command.args(["fetch", "--quiet", "--color", "never", "--target", self.host()?]);
         said(work_of, &mut command).map(|_| ())
     }
 
     /// Builds what was fetched; the program.
-    pub fn build(&self, folder: &Path) -> Result<PathBuf, String> {
+    pub fn build(&self, folder: &Path) -> Result<PathBuf, RevisionError> {
         let (host, target) = (self.host()?, folder.join("target"));
         let mut command = self.command(&self.program, folder)?;
         command.args(BUILD).args(["--target", host]).arg("--target-dir").arg(&target);
@@ -134,15 +125,15 @@ impl Cargo {
 type Run = fn(&mut Command) -> Result<Output, String>;
 
 /// What it prints, or its first error.
-fn said(run: Run, command: &mut Command) -> Result<String, Failure> {
+fn said(run: Run, command: &mut Command) -> Result<String, RevisionError> {
     let program = command.get_program().to_string_lossy().into_owned();
-    let ended = run(command)?;
+    let ended = run(command).map_err(NotBuilt::NotRun)?;
     if ended.status.success() {
         return Ok(String::from_utf8_lossy(&ended.stdout).into_owned());
     }
     let whole = String::from_utf8_lossy(&ended.stderr).into_owned();
     let line = first_error(&whole).unwrap_or_else(|| format!("{program} failed: {}", ended.status));
-    Err(Failure { line, whole })
+    Err(Failure { line, whole }.into())
 }
 
 /// The first error in one line: where and what, or what cargo could not do and the deepest reason,

@@ -9,45 +9,42 @@ use std::{env, io};
 
 use trust::{is_shared, is_trusted};
 
+use super::error::{Doubt, RevisionError};
+use crate::NotBuilt;
+
 /// The configuration's folder, before its files.
 const FILES: [&str; 5] =
     [".cargo", ".cargo/config.toml", ".cargo/config", "rust-toolchain.toml", "rust-toolchain"];
 
 /// Refuses what others have put, or could put, above a folder in which cargo is to run.
-pub(super) fn check(folder: &Path) -> Result<(), String> {
+pub(super) fn check(folder: &Path) -> Result<(), RevisionError> {
     let whole = whole(folder)?;
     let all = whole.ancestors().flat_map(|above| FILES.map(|name| above.join(name)));
     all.into_iter().try_for_each(|file| check_one(&file))
 }
 
 /// As cargo sees the folder that it is in.
-fn whole(folder: &Path) -> Result<PathBuf, String> {
-    folder.canonicalize().map_err(|error| format!("{}: {error}", folder.display()))
+fn whole(folder: &Path) -> Result<PathBuf, NotBuilt> {
+    folder.canonicalize().map_err(|error| NotBuilt::file(folder, error))
 }
 
-fn check_one(file: &Path) -> Result<(), String> {
+fn check_one(file: &Path) -> Result<(), RevisionError> {
     // What is not there, or is hidden from this user, is also not read.
     let Ok(link) = file.symlink_metadata() else { return Ok(()) };
     // A link that leads nowhere may lead somewhere by the time that cargo follows it.
     let known = file.metadata().unwrap_or_else(|_| link.clone());
     let stranger = [&link, &known].map(Metadata::uid).into_iter().find(|it| !is_trusted(*it));
     let doubt = match stranger {
-        Some(owner) => format!("belongs to user {owner}"),
-        None if !known.is_symlink() && is_shared(&known) => {
-            format!("can be written by others (mode {:04o})", known.mode() & 0o7777)
-        }
+        Some(owner) => Doubt::Owner(owner),
+        None if !known.is_symlink() && is_shared(&known) => Doubt::Mode(known.mode()),
         None => return Ok(()),
     };
-    Err(format!(
-        "{} {doubt}, and cargo would execute what it names: remove it, or set XDG_CACHE_HOME to a \
-         folder elsewhere",
-        file.display()
-    ))
+    Err(RevisionError::Untrusted { file: file.to_owned(), doubt })
 }
 
 /// What decides how cargo builds in a folder, and is not in a package: variables, and the user's
 /// configuration.
-pub(super) fn settings(folder: &Path) -> Result<Vec<String>, String> {
+pub(super) fn settings(folder: &Path) -> Result<Vec<String>, NotBuilt> {
     const VARIABLES: &[&str] = &[
         "CARGO_BUILD_",
         "CARGO_ENCODED_RUSTFLAGS",
@@ -74,7 +71,7 @@ pub(super) fn settings(folder: &Path) -> Result<Vec<String>, String> {
 
 /// Configurations above a folder and in cargo's own one. Each is told apart from the next by its
 /// place, since cargo prefers the nearer one.
-fn texts(folder: &Path, home: &Path) -> Result<Vec<String>, String> {
+fn texts(folder: &Path, home: &Path) -> Result<Vec<String>, NotBuilt> {
     let above = folder.ancestors().map(|above| above.join(".cargo"));
     let mut texts = vec![];
     for (place, folder) in above.chain([home.to_owned()]).enumerate() {
@@ -83,7 +80,7 @@ fn texts(folder: &Path, home: &Path) -> Result<Vec<String>, String> {
             match fs::read_to_string(&file) {
                 Ok(text) => texts.push(format!("{place} {name} {text}")),
                 Err(error) if is_absent(&error) => {}
-                Err(error) => return Err(format!("{}: {error}", file.display())),
+                Err(error) => return Err(NotBuilt::file(&file, error)),
             }
         }
     }
@@ -127,14 +124,14 @@ mod tests {
         for one in [configuration].iter().chain(&files) {
             let before = one.metadata().unwrap().mode();
             set_mode(one, 0o666 | before);
-            let told = check(&folder).unwrap_err();
+            let told = check(&folder).unwrap_err().to_string();
             let said = format!("{} can be written by others (mode 0", one.display());
             assert!(told.starts_with(&said) && !told.contains('\n'), "{told}");
             set_mode(one, before & 0o7777);
             // Only root can give something away.
             if is_root {
                 chown(one, Some(12345), None).unwrap();
-                let told = check(&folder).unwrap_err();
+                let told = check(&folder).unwrap_err().to_string();
                 let said = format!("{} belongs to user 12345, and cargo would", one.display());
                 assert!(told.starts_with(&said), "{told}");
                 chown(one, Some(0), None).unwrap();
@@ -146,7 +143,8 @@ mod tests {
             symlink("/no/such", &link).unwrap();
             check(&folder).unwrap();
             lchown(&link, Some(12345), None).unwrap();
-            assert!(check(&folder).unwrap_err().contains("belongs to user 12345"));
+            let told = check(&folder).unwrap_err().to_string();
+            assert!(told.contains("belongs to user 12345"), "{told}");
         }
     }
 

@@ -2,6 +2,8 @@
 
 use semver::Version;
 
+use super::error::NotARevision;
+
 /// A crate below MACs that can be timed.
 #[derive(Debug)]
 pub(super) struct Crate {
@@ -64,16 +66,16 @@ pub(super) const CRATES: &[Crate] = &[
 ];
 
 impl Crate {
-    pub fn find(name: &str) -> Result<&'static Self, String> {
+    pub fn find(name: &str) -> Result<&'static Self, NotARevision> {
         CRATES.iter().find(|row| row.name == name).ok_or_else(|| {
-            let names: Vec<_> = CRATES.iter().map(|row| row.name).collect();
-            format!("no crate {name:?} can be compared here; there are {}", names.join(", "))
+            let known: Vec<_> = CRATES.iter().map(|row| row.name).collect();
+            NotARevision::Crate { name: name.to_owned(), known: known.join(", ") }
         })
     }
 
     /// The traits that this version goes with. One that is newer than all known is tried with the
     /// present ones.
-    pub fn generation(&self, version: &Version) -> Result<Generation, String> {
+    pub fn generation(&self, version: &Version) -> Result<Generation, NotARevision> {
         let given = [version.major, version.minor];
         if given >= self.present {
             return Ok(Generation::Present);
@@ -82,8 +84,8 @@ impl Crate {
             return Ok(Generation::Former);
         }
         let [major, minor] = self.former.unwrap_or(self.present);
-        let name = self.name;
-        Err(format!("{name} {version}: its traits are not supported; {name} {major}.{minor} is"))
+        let (name, version) = (self.name, version.clone());
+        Err(NotARevision::Traits { name, version, major, minor })
     }
 }
 
@@ -101,7 +103,7 @@ mod tests {
         assert_eq!(of("sha3", "0.12.0"), Ok(Generation::Present));
         assert_eq!(of("aes", "0.9.4"), Ok(Generation::Present));
         assert_eq!(of("blake3", "1.8.7"), Ok(Generation::Present));
-        let old = of("sha2", "0.9.9").unwrap_err();
+        let old = of("sha2", "0.9.9").unwrap_err().to_string();
         assert_eq!(old, "sha2 0.9.9: its traits are not supported; sha2 0.10 is");
         assert!(of("blake3", "0.3.8").is_err());
         assert!(CRATES.is_sorted_by_key(|row| row.name));

@@ -12,6 +12,8 @@ use toml::{Table, Value};
 use super::Fixed;
 use super::cargo::Cargo;
 use super::crates::{Crate, Generation};
+use super::error::RevisionError;
+use crate::NotBuilt;
 
 macro_rules! sources {
     ($($file:literal),* $(,)?) => {
@@ -48,7 +50,7 @@ const FORMER: [&str; 2] = [
 ];
 
 /// Every text that a package with this dependency can have.
-pub(super) fn texts(of: &Crate, dependency: &Table) -> Result<Vec<String>, String> {
+pub(super) fn texts(of: &Crate, dependency: &Table) -> Result<Vec<String>, RevisionError> {
     let mut texts: Vec<String> =
         SOURCES.iter().flat_map(|(name, text)| [*name, *text]).map(str::to_owned).collect();
     for [template, lock] in [PRESENT, FORMER] {
@@ -64,7 +66,7 @@ pub(super) fn prepare(
     folder: &Path,
     of: &Crate,
     fixed: &Fixed,
-) -> Result<(), String> {
+) -> Result<(), RevisionError> {
     write_sources(folder)?;
     let mut generation = match fixed {
         Fixed::Release(version) => of.generation(version)?,
@@ -83,7 +85,7 @@ pub(super) fn prepare(
 }
 
 /// Writes the worker's own files.
-pub(super) fn write_sources(folder: &Path) -> Result<(), String> {
+pub(super) fn write_sources(folder: &Path) -> Result<(), NotBuilt> {
     SOURCES.iter().try_for_each(|(name, text)| write(folder, name, text))
 }
 
@@ -93,19 +95,19 @@ pub(super) fn write_choice(
     of: &Crate,
     dependency: &Table,
     generation: Generation,
-) -> Result<(), String> {
+) -> Result<(), RevisionError> {
     let [template, lock] = match generation {
         Generation::Former => FORMER,
         Generation::Present => PRESENT,
     };
     write(folder, "Cargo.toml", &manifest(template, of, dependency)?)?;
-    write(folder, "Cargo.lock", lock)
+    Ok(write(folder, "Cargo.lock", lock)?)
 }
 
 /// The template with the crate as wanted, and without what this worker does not need.
-fn manifest(template: &str, of: &Crate, dependency: &Table) -> Result<String, String> {
-    let lacks = |what: &str| format!("the worker's manifest has no {what}");
-    let mut manifest: Table = template.parse().map_err(|error| format!("{error}"))?;
+fn manifest(template: &str, of: &Crate, dependency: &Table) -> Result<String, RevisionError> {
+    let lacks = RevisionError::Manifest;
+    let mut manifest: Table = template.parse().map_err(RevisionError::ManifestText)?;
     let features = table(&mut manifest, "features").ok_or_else(|| lacks("features"))?;
     let needed: Vec<String> = of
         .features
@@ -135,7 +137,7 @@ fn manifest(template: &str, of: &Crate, dependency: &Table) -> Result<String, St
     let bin = manifest.get_mut("bin").and_then(Value::as_array_mut);
     let bin = bin.and_then(|all| all.first_mut()?.as_table_mut()).ok_or_else(|| lacks("bin"))?;
     bin.insert("path".into(), "src/main.rs".into());
-    toml::to_string(&manifest).map_err(|error| error.to_string())
+    toml::to_string(&manifest).map_err(RevisionError::ManifestWritten)
 }
 
 fn table<'a>(manifest: &'a mut Table, name: &str) -> Option<&'a mut Table> {
@@ -143,9 +145,9 @@ fn table<'a>(manifest: &'a mut Table, name: &str) -> Option<&'a mut Table> {
 }
 
 /// Writes a file of the package, where it is another: cargo builds again what is newer.
-fn write(folder: &Path, name: &str, text: &str) -> Result<(), String> {
+fn write(folder: &Path, name: &str, text: &str) -> Result<(), NotBuilt> {
     let file = folder.join(name);
-    let failed = |error: std::io::Error| format!("{}: {error}", file.display());
+    let failed = |error| NotBuilt::file(&file, error);
     if fs::read(&file).is_ok_and(|content| content == text.as_bytes()) {
         return Ok(());
     }
@@ -163,11 +165,10 @@ struct Package {
 }
 
 impl Packages {
-    pub fn read(folder: &Path) -> Result<Self, String> {
+    pub fn read(folder: &Path) -> Result<Self, RevisionError> {
         let file = folder.join("Cargo.lock");
-        let failed = |error: String| format!("{}: {error}", file.display());
-        let text = fs::read_to_string(&file).map_err(|error| failed(error.to_string()))?;
-        let lock: Table = text.parse().map_err(|error| failed(format!("{error}")))?;
+        let text = fs::read_to_string(&file).map_err(|error| NotBuilt::file(&file, error))?;
+        let lock: Table = text.parse().map_err(|error| RevisionError::Lock { file, error })?;
         let all = lock.get("package").and_then(Value::as_array).into_iter().flatten();
         let all = all.filter_map(|package| {
             let word = |name: &str| package.get(name).and_then(Value::as_str).map(str::to_owned);
@@ -183,32 +184,27 @@ impl Packages {
 
     /// The version of the crate that was asked for, though others may use another: where there are
     /// two, the one that is not from crates.io.
-    fn own_version(&self, of: &Crate) -> Result<Version, String> {
+    fn own_version(&self, of: &Crate) -> Result<Version, RevisionError> {
         let mut all = self.all(of);
         if all.len() > 1 {
             all.retain(|package| !package.source.starts_with("registry+"));
         }
         match all[..] {
-            [own] => own.version.parse().map_err(|error| format!("{error}")),
+            [own] => own.version.parse().map_err(RevisionError::Version),
             _ => self.version(of),
         }
     }
 
     /// The version of the crate. There must be one only, or others would use another than that
     /// which is asked for.
-    pub fn version(&self, of: &Crate) -> Result<Version, String> {
+    pub fn version(&self, of: &Crate) -> Result<Version, RevisionError> {
         let found = self.all(of);
         match found[..] {
-            [Package { version, .. }] => version.parse().map_err(|error| format!("{error}")),
-            [] => Err(format!("cargo chose no version of {}", of.name)),
+            [Package { version, .. }] => version.parse().map_err(RevisionError::Version),
+            [] => Err(RevisionError::NotChosen(of.name)),
             [..] => {
                 let versions: Vec<_> = found.iter().map(|it| it.version.as_str()).collect();
-                Err(format!(
-                    "the crates that use {} do not take this version of it (with it there would be \
-                     {}), so it would not be measured",
-                    of.name,
-                    versions.join(" and ")
-                ))
+                Err(RevisionError::Several { name: of.name, versions: versions.join(" and ") })
             }
         }
     }

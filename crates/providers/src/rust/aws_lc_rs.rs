@@ -10,8 +10,8 @@ use super::keys::{self, AeadKey, Step};
 use crate::capabilities::{self, bit};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{
-    INFERRED, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, Unavailable,
-    restriction,
+    INFERRED, Inputs, KeyLife, Kind, Place, Provider, Refused, Restriction, Row, Tagger,
+    Unavailable, restriction,
 };
 
 /// The row of this provider.
@@ -35,14 +35,14 @@ fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
     offer(place, &ROW, AwsLc)
 }
 
-fn hash(mac: &str) -> Result<hmac::Algorithm, String> {
+fn hash(mac: &str) -> Result<hmac::Algorithm, Refused> {
     match mac {
         "hmac-sha1" => Ok(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY),
         "hmac-sha224" => Ok(hmac::HMAC_SHA224),
         "hmac-sha256" => Ok(hmac::HMAC_SHA256),
         "hmac-sha384" => Ok(hmac::HMAC_SHA384),
         "hmac-sha512" => Ok(hmac::HMAC_SHA512),
-        _ => Err(format!("no {mac} here")),
+        _ => Err(Refused::not_here(mac)),
     }
 }
 
@@ -56,13 +56,13 @@ fn block_cipher(mac: &str) -> Option<cmac::Algorithm> {
     }
 }
 
-fn cipher(mac: &str) -> Result<&'static aead::Algorithm, String> {
+fn cipher(mac: &str) -> Result<&'static aead::Algorithm, Refused> {
     match mac {
         "chacha20-poly1305" => Ok(&aead::CHACHA20_POLY1305),
         "gcm-aes-128" | "gmac-aes-128" => Ok(&aead::AES_128_GCM),
         "gcm-aes-192" | "gmac-aes-192" => Ok(&aead::AES_192_GCM),
         "gcm-aes-256" | "gmac-aes-256" => Ok(&aead::AES_256_GCM),
-        _ => Err(format!("no {mac} here")),
+        _ => Err(Refused::not_here(mac)),
     }
 }
 
@@ -146,7 +146,7 @@ impl Peer for AwsLc {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Tagger, String> {
+    ) -> Result<Tagger, Refused> {
         if info.nonce.is_some() {
             let cipher = cipher(info.name)?;
             return keys::gmac(info, key_life, inputs, move |bytes| key(cipher, bytes));
@@ -172,7 +172,7 @@ impl Peer for AwsLc {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Sealer, String> {
+    ) -> Result<Sealer, Refused> {
         let cipher = cipher(info.name)?;
         keys::sealer(info, key_life, inputs, move |bytes| key(cipher, bytes))
     }
@@ -182,7 +182,7 @@ impl Peer for AwsLc {
         info: &'static MacInfo,
         inputs: &Inputs<'_>,
         tag: &[u8],
-    ) -> Result<Option<Vec<u8>>, String> {
+    ) -> Result<Option<Vec<u8>>, Refused> {
         keys::unseal(info, inputs, tag, key(cipher(info.name)?, inputs.key))
     }
 }

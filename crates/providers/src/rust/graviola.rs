@@ -8,8 +8,8 @@ use macs::MacInfo;
 use super::keys::{self, AeadKey, Step};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{
-    Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, Unavailable, WRONG_TAG_LEN,
-    processor,
+    Inputs, KeyLife, Kind, Place, Provider, Refused, Restriction, Row, Tagger, Unavailable,
+    WRONG_TAG_LEN, processor,
 };
 
 /// The row of this provider.
@@ -46,7 +46,7 @@ fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
 fn hmac<H: Hash + Clone + 'static>(
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     let (kept, tag_len_bytes) = (Hmac::<H>::new(inputs.key), inputs.tag_len_bytes);
     let finish = move |mut hmac: Hmac<H>, message: &[u8], tag: &mut [u8]| {
         if tag.len() != tag_len_bytes {
@@ -63,7 +63,7 @@ fn hmac<H: Hash + Clone + 'static>(
         KeyLife::NewKey => {
             Ok(Box::new(move |key, message, tag| finish(Hmac::new(key), message, tag)))
         }
-        KeyLife::OneShot => Err(crate::NO_ONE_SHOT.into()),
+        KeyLife::OneShot => Err(crate::NO_ONE_SHOT),
     }
 }
 
@@ -142,13 +142,13 @@ impl Peer for Graviola {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Tagger, String> {
+    ) -> Result<Tagger, Refused> {
         match info.name {
             "hmac-sha256" => hmac::<Sha256>(key_life, inputs),
             "hmac-sha384" => hmac::<Sha384>(key_life, inputs),
             "hmac-sha512" => hmac::<Sha512>(key_life, inputs),
             "gmac-aes-128" | "gmac-aes-256" => keys::gmac(info, key_life, inputs, gcm_key(info)),
-            mac => Err(format!("no {mac} here")),
+            mac => Err(Refused::not_here(mac)),
         }
     }
 
@@ -157,11 +157,11 @@ impl Peer for Graviola {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Sealer, String> {
+    ) -> Result<Sealer, Refused> {
         match info.name {
             "chacha20-poly1305" => keys::sealer(info, key_life, inputs, chacha_key),
             "gcm-aes-128" | "gcm-aes-256" => keys::sealer(info, key_life, inputs, gcm_key(info)),
-            mac => Err(format!("no {mac} here")),
+            mac => Err(Refused::not_here(mac)),
         }
     }
 
@@ -170,13 +170,13 @@ impl Peer for Graviola {
         info: &'static MacInfo,
         inputs: &Inputs<'_>,
         tag: &[u8],
-    ) -> Result<Option<Vec<u8>>, String> {
+    ) -> Result<Option<Vec<u8>>, Refused> {
         match info.name {
             "chacha20-poly1305" => keys::unseal(info, inputs, tag, chacha_key(inputs.key)),
             "gcm-aes-128" | "gcm-aes-256" => {
                 keys::unseal(info, inputs, tag, gcm_key(info)(inputs.key))
             }
-            mac => Err(format!("no {mac} here")),
+            mac => Err(Refused::not_here(mac)),
         }
     }
 }

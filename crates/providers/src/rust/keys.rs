@@ -4,7 +4,7 @@
 use macs::MacInfo;
 
 use crate::peer::Sealer;
-use crate::{Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
+use crate::{Inputs, KeyLife, Refused, Tagger, WRONG_TAG_LEN};
 
 /// What a call gives; errors are those that a caller could make.
 pub(super) type Step = crate::sealing::Step;
@@ -31,7 +31,7 @@ pub(super) fn tagger<K: 'static>(
     inputs: &Inputs<'_>,
     new: impl Fn(&[u8]) -> Result<K, &'static str> + 'static,
     tag: impl Fn(&K, &[u8], &mut [u8]) -> Step + 'static,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     let tag_len_bytes = inputs.tag_len_bytes;
     let kept = new(inputs.key)?;
     match key_life {
@@ -47,7 +47,7 @@ pub(super) fn tagger<K: 'static>(
             }
             tag(&new(key)?, message, out)
         })),
-        KeyLife::OneShot => Err(crate::NO_ONE_SHOT.into()),
+        KeyLife::OneShot => Err(crate::NO_ONE_SHOT),
     }
 }
 
@@ -57,7 +57,7 @@ pub(super) fn gmac<K: AeadKey>(
     key_life: KeyLife,
     inputs: &Inputs<'_>,
     new: impl Fn(&[u8]) -> Result<K, &'static str> + 'static,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     let nonce = nonce(info, inputs.nonce, inputs.tag_len_bytes)?;
     tagger(key_life, inputs, new, move |key: &K, message, tag| {
         key.seal(nonce, message, &[], &mut [], tag)
@@ -70,7 +70,7 @@ pub(super) fn sealer<K: AeadKey>(
     key_life: KeyLife,
     inputs: &Inputs<'_>,
     new: impl Fn(&[u8]) -> Result<K, &'static str> + 'static,
-) -> Result<Sealer, String> {
+) -> Result<Sealer, Refused> {
     let nonce = nonce(info, inputs.nonce, inputs.tag_len_bytes)?;
     let (data, tag_len_bytes) = (inputs.associated_data.to_vec(), inputs.tag_len_bytes);
     let kept = new(inputs.key)?;
@@ -92,15 +92,15 @@ pub(super) fn unseal<K: AeadKey>(
     inputs: &Inputs<'_>,
     tag: &[u8],
     key: Result<K, &'static str>,
-) -> Result<Option<Vec<u8>>, String> {
+) -> Result<Option<Vec<u8>>, Refused> {
     let nonce = nonce(info, inputs.nonce, tag.len())?;
     Ok(key?.open(nonce, inputs.associated_data, inputs.message, tag))
 }
 
 /// The nonce, of the one length that these libraries take; and a tag as long as they give it.
-fn nonce(info: &MacInfo, nonce: &[u8], tag_len_bytes: usize) -> Result<[u8; 12], String> {
+fn nonce(info: &MacInfo, nonce: &[u8], tag_len_bytes: usize) -> Result<[u8; 12], Refused> {
     match nonce.try_into() {
         Ok(nonce) if tag_len_bytes == 16 => Ok(nonce),
-        _ => Err(format!("{}: 12-byte nonces and 16-byte tags only", info.name)),
+        _ => Err(crate::USUAL_LENGTHS_ONLY.of(info.name)),
     }
 }

@@ -7,9 +7,9 @@ use macs::{
 use words::BLOCK;
 
 use crate::{
-    BatchTagger, Forced, Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Restriction, Row,
-    SEALED_KEY_LIVES, Sealed, Sealing, Tagger, Unavailable, WRONG_TAG_LEN, keyed, offered_tag_len,
-    processor,
+    BatchTagger, Forced, Info, Input, Inputs, KeyLife, Kind, Offer, Place, Provider, Refused,
+    Restriction, Row, SEALED_KEY_LIVES, Sealed, Sealing, Tagger, Unavailable, WRONG_TAG_LEN, keyed,
+    offered_tag_len, processor,
 };
 
 /// The row of this provider.
@@ -97,13 +97,13 @@ impl Macs {
         }
     }
 
-    fn composition(&self, mac: &str, key: &[u8]) -> Result<DynComposition, String> {
-        let info = macs::find(mac).ok_or_else(|| format!("no {mac} here"))?;
+    fn composition(&self, mac: &str, key: &[u8]) -> Result<DynComposition, Refused> {
+        let info = macs::find(mac).ok_or_else(|| Refused::not_here(mac))?;
         let keyed = match self.kernel {
             None => DynComposition::with_info(info, key),
             Some(kernel) => DynComposition::with_kernel(info, key, kernel),
         };
-        keyed.map_err(|error| error.to_string())
+        keyed.map_err(Refused::said)
     }
 
     /// A composition's tagger: the ciphertext goes to a buffer of its own, which nobody reads.
@@ -112,11 +112,11 @@ impl Macs {
         info: &'static MacInfo,
         key_life: KeyLife,
         key: &[u8],
-    ) -> Result<Tagger, String> {
+    ) -> Result<Tagger, Refused> {
         let is_new = match key_life {
             KeyLife::Prepared => false,
             KeyLife::NewKey => true,
-            KeyLife::OneShot => return Err(format!("no {key_life} {} here", info.name)),
+            KeyLife::OneShot => return Err(crate::no_call_here(key_life, info.name)),
         };
         let mut kept = self.composition(info.name, key)?;
         let (nonce, mut buffer) = (crate::timed_nonce(info), Vec::new());
@@ -136,12 +136,12 @@ impl Macs {
         info: &'static MacInfo,
         key_life: KeyLife,
         keys: &[&[u8]],
-    ) -> Result<BatchTagger, String> {
+    ) -> Result<BatchTagger, Refused> {
         let kept = match self.kernel {
             None => CompositionBatch::with_info(info, keys),
             Some(kernel) => CompositionBatch::with_kernel(info, keys, kernel),
         };
-        let mut kept = kept.map_err(|error| error.to_string())?;
+        let mut kept = kept.map_err(Refused::said)?;
         let (nonce, mut buffer) = (crate::timed_nonce(info), Vec::new());
         Ok(Box::new(move |keys, messages, tags| {
             if key_life == KeyLife::NewKey {
@@ -207,12 +207,12 @@ impl Provider for Macs {
         }
     }
 
-    fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String> {
+    fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, Refused> {
         let info = keyed(mac, key)?;
         if info.is_composition() {
             return self.sealer(info, key_life, key);
         }
-        let mut kept = self.mac(info, key).map_err(|error| error.to_string())?;
+        let mut kept = self.mac(info, key).map_err(Refused::said)?;
         let nonce = crate::timed_nonce(info);
         Ok(match key_life {
             KeyLife::Prepared if info.nonce.is_none() => Box::new(move |_, message, tag| {
@@ -244,12 +244,12 @@ impl Provider for Macs {
         })
     }
 
-    fn batch(&self, mac: &str, key_life: KeyLife, keys: &[&[u8]]) -> Result<BatchTagger, String> {
+    fn batch(&self, mac: &str, key_life: KeyLife, keys: &[&[u8]]) -> Result<BatchTagger, Refused> {
         let info = keyed(mac, keys.first().copied().unwrap_or_default())?;
         if info.is_composition() {
             return self.sealers(info, key_life, keys);
         }
-        let mut kept = self.many(info, keys).map_err(|error| error.to_string())?;
+        let mut kept = self.many(info, keys).map_err(Refused::said)?;
         let nonce = crate::timed_nonce(info);
         Ok(Box::new(move |keys, messages, tags| {
             if key_life == KeyLife::NewKey {
@@ -269,13 +269,16 @@ impl Provider for Macs {
         offered_tag_len(self, mac)
     }
 
-    fn tag(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Vec<u8>, String> {
+    fn tag(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Vec<u8>, Refused> {
         if let Some(cipher) = mac.strip_prefix(BLOCK).and_then(ciphers::find) {
             let mut block = inputs.message.to_vec();
             let encrypted = cipher.encrypt_block(inputs.key, &mut block);
-            return encrypted.map(|()| block).map_err(|_| "no such key or block length".into());
+            let lengths = &[Input::Key, Input::Message];
+            return encrypted
+                .map(|()| block)
+                .map_err(|_| Refused::limit(lengths, "no such key or block length"));
         }
-        let info = macs::find(mac).ok_or_else(|| format!("no {mac} here"))?;
+        let info = macs::find(mac).ok_or_else(|| Refused::not_here(mac))?;
         let tag = || {
             let is_whole = info.accepted_tag_len.accepts(inputs.tag_len_bytes);
             let whole = if is_whole { inputs.tag_len_bytes } else { info.tag_len_bytes };
@@ -293,10 +296,10 @@ impl Provider for Macs {
             tag.truncate(inputs.tag_len_bytes);
             Ok(tag)
         };
-        tag().map_err(|error: macs::Error| error.to_string())
+        tag().map_err(|error: macs::Error| Refused::said(error))
     }
 
-    fn seal(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Sealed, String> {
+    fn seal(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Sealed, Refused> {
         let keyed = self.composition(mac, inputs.key)?;
         let sealed = keyed.with_short_tag_len(inputs.tag_len_bytes).and_then(|composition| {
             let Inputs { nonce, associated_data, message, .. } = *inputs;
@@ -306,7 +309,7 @@ impl Provider for Macs {
                 composition.seal_into(nonce, associated_data, message, &mut buffer, &mut tag);
             sealed.map(|()| Sealed { ciphertext: buffer, tag })
         });
-        sealed.map_err(|error| error.to_string())
+        sealed.map_err(Refused::said)
     }
 
     fn sealings(&self) -> Vec<Offer> {
@@ -314,7 +317,7 @@ impl Provider for Macs {
         self.info().offers.into_iter().filter(is_one).collect()
     }
 
-    fn sealing(&self, composition: &str, key: &[u8]) -> Result<Box<dyn Sealing>, String> {
+    fn sealing(&self, composition: &str, key: &[u8]) -> Result<Box<dyn Sealing>, Refused> {
         keyed(composition, key)?;
         let composition = self.composition(composition, key)?;
         let takes_associated_data = {
@@ -331,9 +334,9 @@ impl Provider for Macs {
         mac: &str,
         inputs: &Inputs<'_>,
         tag: &[u8],
-    ) -> Result<Option<Vec<u8>>, String> {
+    ) -> Result<Option<Vec<u8>>, Refused> {
         let keyed = self.composition(mac, inputs.key)?.with_short_tag_len(tag.len());
-        let composition = keyed.map_err(|error| error.to_string())?;
+        let composition = keyed.map_err(Refused::said)?;
         let mut buffer = inputs.message.to_vec();
         match composition.open_in_place(inputs.nonce, inputs.associated_data, &mut buffer, tag) {
             Ok(len) => {
@@ -343,7 +346,7 @@ impl Provider for Macs {
             // A failed opening leaves zeros behind; anything else counts as opened.
             Err(_) if buffer.iter().any(|&byte| byte != 0) => Ok(Some(buffer)),
             Err(macs::Error::TagMismatch) => Ok(None),
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(Refused::said(error)),
         }
     }
 }

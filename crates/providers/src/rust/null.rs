@@ -10,7 +10,7 @@ use std::hint::black_box;
 use macs::{DynMac, MacInfo, frame};
 
 use crate::{
-    Info, KeyLife, Kind, Offer, Place, Provider, Restriction, Row, Tagger, Unavailable,
+    Info, KeyLife, Kind, Offer, Place, Provider, Refused, Restriction, Row, Tagger, Unavailable,
     WRONG_TAG_LEN,
 };
 
@@ -48,9 +48,9 @@ fn frame(mac: &str) -> Option<&'static MacInfo> {
 }
 
 /// As the macs of our library are opened and called.
-fn framed(mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String> {
-    let info = frame(mac).ok_or_else(|| format!("null has no {mac}"))?;
-    let mut kept = DynMac::with_info(info, key).map_err(|error| error.to_string())?;
+fn framed(mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, Refused> {
+    let info = frame(mac).ok_or_else(|| Refused::lacks("null", mac))?;
+    let mut kept = DynMac::with_info(info, key).map_err(Refused::said)?;
     match key_life {
         KeyLife::Prepared => Ok(Box::new(move |_, message, tag| {
             kept.mac_into(message, tag).map_err(|_| "null: mac_into failed")
@@ -59,7 +59,7 @@ fn framed(mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String> {
             kept.rekey(key).map_err(|_| "null: rekey failed")?;
             kept.mac_with_nonce_into(&[], message, tag).map_err(|_| "null: mac_into failed")
         })),
-        KeyLife::OneShot => Err(format!("no {key_life} {mac} here")),
+        KeyLife::OneShot => Err(crate::no_call_here(key_life, mac)),
     }
 }
 
@@ -82,7 +82,7 @@ impl Provider for Null {
         }
     }
 
-    fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String> {
+    fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, Refused> {
         if mac != MAC {
             return framed(mac, key_life, key);
         }

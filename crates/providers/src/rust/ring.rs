@@ -8,7 +8,9 @@ use super::boringssl;
 use super::keys::{self, AeadKey, Step};
 use crate::capabilities::{self, Words, bit};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, Unavailable};
+use crate::{
+    Inputs, KeyLife, Kind, Place, Provider, Refused, Restriction, Row, Tagger, Unavailable,
+};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -31,22 +33,22 @@ fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
     offer(place, &ROW, Ring)
 }
 
-fn hash(mac: &str) -> Result<hmac::Algorithm, String> {
+fn hash(mac: &str) -> Result<hmac::Algorithm, Refused> {
     match mac {
         "hmac-sha1" => Ok(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY),
         "hmac-sha256" => Ok(hmac::HMAC_SHA256),
         "hmac-sha384" => Ok(hmac::HMAC_SHA384),
         "hmac-sha512" => Ok(hmac::HMAC_SHA512),
-        _ => Err(format!("no {mac} here")),
+        _ => Err(Refused::not_here(mac)),
     }
 }
 
-fn cipher(mac: &str) -> Result<&'static aead::Algorithm, String> {
+fn cipher(mac: &str) -> Result<&'static aead::Algorithm, Refused> {
     match mac {
         "chacha20-poly1305" => Ok(&aead::CHACHA20_POLY1305),
         "gcm-aes-128" | "gmac-aes-128" => Ok(&aead::AES_128_GCM),
         "gcm-aes-256" | "gmac-aes-256" => Ok(&aead::AES_256_GCM),
-        _ => Err(format!("no {mac} here")),
+        _ => Err(Refused::not_here(mac)),
     }
 }
 
@@ -117,7 +119,7 @@ impl Peer for Ring {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Tagger, String> {
+    ) -> Result<Tagger, Refused> {
         if info.nonce.is_some() {
             let cipher = cipher(info.name)?;
             return keys::gmac(info, key_life, inputs, move |bytes| key(cipher, bytes));
@@ -135,7 +137,7 @@ impl Peer for Ring {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Sealer, String> {
+    ) -> Result<Sealer, Refused> {
         let cipher = cipher(info.name)?;
         keys::sealer(info, key_life, inputs, move |bytes| key(cipher, bytes))
     }
@@ -145,7 +147,7 @@ impl Peer for Ring {
         info: &'static MacInfo,
         inputs: &Inputs<'_>,
         tag: &[u8],
-    ) -> Result<Option<Vec<u8>>, String> {
+    ) -> Result<Option<Vec<u8>>, Refused> {
         keys::unseal(info, inputs, tag, key(cipher(info.name)?, inputs.key))
     }
 }

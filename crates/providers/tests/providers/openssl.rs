@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use providers::ffi::openssl;
-use providers::{Info, Inputs, KeyLife, Kind, Place, Provider, Sealed};
+use providers::{Info, Inputs, KeyLife, Kind, Place, Provider, Refused, Sealed};
 
 use crate::installed::{further_libcryptos, skipped};
 
@@ -333,8 +333,8 @@ fn compositions_take_all_lengths() {
     }
 }
 
-fn is_refused<T: std::fmt::Debug>(answer: Result<T, String>, what: &str) {
-    let reason = answer.expect_err(what);
+fn is_refused<T: std::fmt::Debug>(answer: Result<T, Refused>, what: &str) {
+    let reason = answer.expect_err(what).to_string();
     assert_eq!(reason.lines().count(), 1, "{what}: {reason}");
 }
 

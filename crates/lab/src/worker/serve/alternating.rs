@@ -8,7 +8,7 @@ use rand::{Rng, SeedableRng};
 use serde_json::{Value, json};
 
 use super::aligned::Aligned;
-use super::{Call, SINGLE_MAX, Serving, at_most, held, number};
+use super::{Call, NotDone, SINGLE_MAX, Serving, at_most, held, number};
 use crate::clock::{Clock, Elapsed};
 use crate::worker::WINDOWS;
 
@@ -44,10 +44,10 @@ impl Serving<'_> {
         count: &str,
         seed: &str,
         ids: &[&str],
-    ) -> Result<Value, String> {
+    ) -> Result<Value, NotDone> {
         let (count, seed): (u64, u64) = (at_most(count, SINGLE_MAX)?, number(seed)?);
         if ids.len() > CELLS_MAX {
-            return Err(format!("{} cells: must be at most {CELLS_MAX}", ids.len()));
+            return Err(format!("{} cells: must be at most {CELLS_MAX}", ids.len()).into());
         }
         let mut turns = Vec::new();
         for id in ids {
@@ -72,11 +72,11 @@ impl Serving<'_> {
         Ok(json!({ "cells": cells }))
     }
 
-    fn turn(&mut self, id: u32) -> Result<Turn, String> {
+    fn turn(&mut self, id: u32) -> Result<Turn, NotDone> {
         let cell = self.cell(id)?;
         cell.check_is_timed_by_calls()?;
         if !matches!(cell.call, Call::One(_)) {
-            return Err(format!("cell {id} is not called one message at a time"));
+            return Err(format!("cell {id} is not called one message at a time").into());
         }
         let (key, message) =
             (Aligned::zeros(cell.keys.len() - (WINDOWS - 1)), Aligned::zeros(cell.len));
@@ -89,14 +89,16 @@ impl Serving<'_> {
         clock: &Clock,
         (seed, number): (u64, u64),
         turns: &mut [Turn],
-    ) -> Result<Vec<Elapsed>, String> {
+    ) -> Result<Vec<Elapsed>, NotDone> {
         for turn in &mut *turns {
             draw(seed, number, &mut turn.key, &mut turn.message);
         }
         let mut spent = Vec::with_capacity(turns.len());
         for Turn { id, key, message, .. } in turns {
-            let cell = self.cells.get_mut(id).ok_or("no such cell")?;
-            let Call::One(tagger) = &mut cell.call else { return Err("no such call".into()) };
+            let cell = self.cells.get_mut(id).ok_or(NotDone::Gone)?;
+            let Call::One(tagger) = &mut cell.call else {
+                return Err(String::from("no such call").into());
+            };
             let (tags, mut outcome) = (&mut cell.tags, Ok(()));
             spent.push(clock.time_with_stores(|| outcome = tagger(key, message, tags)));
             outcome?;

@@ -10,9 +10,9 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use serde_json::{Value, json};
-use words::{KeyLife, Provider, Tagger};
+use words::{KeyLife, Provider, Refused, Tagger};
 
-use super::{Open, Serving};
+use super::{NotDone, Open, Serving};
 use crate::clock::Clock;
 use crate::sessions::needs::Needs;
 use crate::sessions::{self, Load, Workload, key_of};
@@ -31,11 +31,11 @@ impl ManyKeys {
         mac: &str,
         keys: &[u8],
         count: NonZeroU32,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, NotDone> {
         Needs::of_keys(count.get()).check()?;
         let numbers = 0..count.get();
         let open = |i| provider.tagger(mac, KeyLife::Prepared, &key_of(keys, i));
-        let taggers = numbers.clone().map(open).collect::<Result<_, _>>()?;
+        let taggers = numbers.clone().map(open).collect::<Result<_, Refused>>()?;
         let mut order: Vec<u32> = numbers.collect();
         order.shuffle(&mut StdRng::seed_from_u64(count.get().into()));
         Ok(Self { taggers, order, place: 0 })
@@ -60,9 +60,9 @@ impl ManyKeys {
 
 impl Open {
     /// A cell of sessions knows windows only.
-    pub(super) fn check_is_timed_by_calls(&self) -> Result<(), String> {
+    pub(super) fn check_is_timed_by_calls(&self) -> Result<(), NotDone> {
         match self.regime.is_of_windows() {
-            true => Err(format!("{} is timed by `sessions`", self.regime)),
+            true => Err(format!("{} is timed by `sessions`", self.regime).into()),
             false => Ok(()),
         }
     }
@@ -70,12 +70,12 @@ impl Open {
 
 impl Serving<'_> {
     /// One window of sessions.
-    pub(super) fn sessions(&mut self, id: u32, load: &str) -> Result<Value, String> {
+    pub(super) fn sessions(&mut self, id: u32, load: &str) -> Result<Value, NotDone> {
         let clock = *self.clock.get_or_insert_with(Clock::calibrate);
         let load: Load = serde_json::from_str(load).map_err(|error| format!("no load: {error}"))?;
-        let cell = self.cells.get(&id).ok_or_else(|| format!("no open cell {id}"))?;
+        let cell = self.cells.get(&id).ok_or(NotDone::NoCell(id))?;
         if !cell.regime.is_of_windows() {
-            return Err(format!("cell {id} is one of {}, not of sessions", cell.regime));
+            return Err(format!("cell {id} is one of {}, not of sessions", cell.regime).into());
         }
         let workload = Workload {
             provider: self.provider,

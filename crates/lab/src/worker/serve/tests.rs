@@ -1,6 +1,6 @@
 use std::cell::RefCell;
 
-use words::Info;
+use words::{Info, Refused};
 
 use super::*;
 
@@ -17,7 +17,7 @@ impl Provider for Sum {
         Info { name: "sum".into(), ..Info::default() }
     }
 
-    fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String> {
+    fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, Refused> {
         let kept = key.to_vec();
         match mac {
             "sum" => Ok(Box::new(move |key, message, tag| {
@@ -31,8 +31,10 @@ impl Provider for Sum {
                 Ok(())
             })),
             _ => {
-                let ns = mac.strip_prefix("wait-").ok_or_else(|| format!("no mac {mac:?}"))?;
-                let least = std::time::Duration::from_nanos(number(ns)?);
+                let ns = mac
+                    .strip_prefix("wait-")
+                    .ok_or_else(|| Refused::Unknown(format!("mac {mac:?}")))?;
+                let least = std::time::Duration::from_nanos(ns.parse().map_err(Refused::said)?);
                 Ok(Box::new(move |_, _, _| {
                     let began = std::time::Instant::now();
                     while began.elapsed() < least {}
@@ -46,18 +48,18 @@ impl Provider for Sum {
         Some(2)
     }
 
-    fn sealing(&self, _: &str, _key: &[u8]) -> Result<Box<dyn words::Sealing>, String> {
+    fn sealing(&self, _: &str, _key: &[u8]) -> Result<Box<dyn words::Sealing>, Refused> {
         Ok(Box::new(Sealer))
     }
 
-    fn tag(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Vec<u8>, String> {
+    fn tag(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Vec<u8>, Refused> {
         let mut tag = vec![0; inputs.tag_len_bytes];
         self.tagger(mac, KeyLife::NewKey, inputs.key)?(inputs.key, inputs.message, &mut tag)?;
         Ok([&tag, inputs.nonce, inputs.customization].concat())
     }
 
     /// The message backwards, and the sum of the associated data.
-    fn seal(&self, _mac: &str, inputs: &Inputs<'_>) -> Result<Sealed, String> {
+    fn seal(&self, _mac: &str, inputs: &Inputs<'_>) -> Result<Sealed, Refused> {
         let ciphertext = inputs.message.iter().rev().copied().collect();
         Ok(Sealed { ciphertext, tag: vec![inputs.associated_data.iter().sum()] })
     }
@@ -67,7 +69,7 @@ impl Provider for Sum {
         mac: &str,
         inputs: &Inputs<'_>,
         tag: &[u8],
-    ) -> Result<Option<Vec<u8>>, String> {
+    ) -> Result<Option<Vec<u8>>, Refused> {
         let sealed = self.seal(mac, inputs)?;
         Ok((sealed.tag == tag).then_some(sealed.ciphertext))
     }

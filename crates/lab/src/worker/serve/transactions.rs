@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::aligned::Aligned;
-use super::{ITERATIONS_MAX, SINGLE_MAX, Serving, at_most, held, key, number, unhex_all};
+use super::{ITERATIONS_MAX, NotDone, SINGLE_MAX, Serving, at_most, held, key, number, unhex_all};
 use crate::cell::{Flow, Regime, Scheme};
 use crate::regimes::segments::{Medium, Segments};
 use crate::segments::{BLOCK_LEN_BYTES, Pair, Watch, faults, folder};
@@ -50,10 +50,10 @@ impl Drop for Transactions {
 impl Transactions {
     /// Where files are to be: a folder that a lab made for them that has not ended, and no other,
     /// since files are written over and in the end removed there.
-    pub(super) fn settle_in(&mut self, path: &str) -> Result<(), String> {
+    pub(super) fn settle_in(&mut self, path: &str) -> Result<(), NotDone> {
         let path = PathBuf::from(path);
         if !path.is_absolute() {
-            return Err(format!("{}: not an absolute path", path.display()));
+            return Err(format!("{}: not an absolute path", path.display()).into());
         }
         folder::check(&path)?;
         self.folder = Some(path);
@@ -61,10 +61,10 @@ impl Transactions {
     }
 
     /// Keeps a file of the user's own.
-    fn keep(&mut self, len: usize, content: &str) -> Result<(), String> {
+    fn keep(&mut self, len: usize, content: &str) -> Result<(), NotDone> {
         let [content] = unhex_all([content])?;
         if content.len() != len {
-            return Err(format!("a file of {} bytes where {len} were said", content.len()));
+            return Err(format!("a file of {} bytes where {len} were said", content.len()).into());
         }
         self.contents.0.insert(len, content);
         Ok(())
@@ -95,7 +95,7 @@ struct Open {
 
 impl Serving<'_> {
     /// Answers what concerns cells of segments; `None` leaves the request to the others.
-    pub(super) fn of_transactions(&mut self, words: &[&str]) -> Result<Option<Value>, String> {
+    pub(super) fn of_transactions(&mut self, words: &[&str]) -> Result<Option<Value>, NotDone> {
         if let ["file", len, content] = words {
             self.transactions.keep(number(len)?, content)?;
             return Ok(Some(json!({})));
@@ -106,7 +106,7 @@ impl Serving<'_> {
             let block_len = match block_len {
                 [] => USUAL_BLOCK_LEN,
                 [block_len] => number(block_len)?,
-                _ => return Err("more words than `open` has".into()),
+                _ => return Err(String::from("more words than `open` has").into()),
             };
             self.open_scheme(number(id)?, scheme, medium, block_len, number(len)?, keys)?;
             return Ok(Some(json!({})));
@@ -132,7 +132,7 @@ impl Serving<'_> {
             ("faults", [each, seed]) => {
                 self.faults(id, at_most(each, SINGLE_MAX)?, number(seed)?)?
             }
-            _ => return Err(format!("no such request for a cell of segments: {verb:?}")),
+            _ => return Err(format!("no such request for a cell of segments: {verb:?}").into()),
         };
         Ok(Some(reply))
     }
@@ -145,10 +145,10 @@ impl Serving<'_> {
         block_len: NonZeroU16,
         len: usize,
         keys: &str,
-    ) -> Result<(), String> {
+    ) -> Result<(), NotDone> {
         let scheme = Scheme::of(scheme).ok_or_else(|| format!("{scheme:?} names no scheme"))?;
         if self.pool.len() < crate::worker::pool_len_bytes(len as u64) {
-            return Err(format!("the pool is too short for files of {len} bytes"));
+            return Err(format!("the pool is too short for files of {len} bytes").into());
         }
         let [keys] = unhex_all([keys])?;
         let [pair, beside] = self.pairs(&scheme, medium, block_len, &keys)?;
@@ -166,9 +166,9 @@ impl Serving<'_> {
         medium: Medium,
         block_len: NonZeroU16,
         keys: &[u8],
-    ) -> Result<[Pair; 2], String> {
+    ) -> Result<[Pair; 2], NotDone> {
         if keys.len() < WINDOWS {
-            return Err(format!("{} key bytes: too few for {WINDOWS} keys", keys.len()));
+            return Err(format!("{} key bytes: too few for {WINDOWS} keys", keys.len()).into());
         }
         let Scheme { composition, flow } = *scheme;
         let sealing = || self.provider.sealing(composition, key(keys, 0));
@@ -180,15 +180,15 @@ impl Serving<'_> {
         .map(|pair| pair.with_block_len(block_len)))
     }
 
-    fn scheme(&mut self, id: u32) -> Result<&mut Open, String> {
-        self.transactions.cells.get_mut(&id).ok_or_else(|| format!("no open cell {id}"))
+    fn scheme(&mut self, id: u32) -> Result<&mut Open, NotDone> {
+        self.transactions.cells.get_mut(&id).ok_or(NotDone::NoCell(id))
     }
 
-    fn rekey_scheme(&mut self, id: u32, keys: &str) -> Result<Value, String> {
+    fn rekey_scheme(&mut self, id: u32, keys: &str) -> Result<Value, NotDone> {
         let [keys] = unhex_all([keys])?;
         let open = self.scheme(id)?;
         if keys.len() != open.keys_len {
-            return Err(format!("{} key bytes where {} were", keys.len(), open.keys_len));
+            return Err(format!("{} key bytes where {} were", keys.len(), open.keys_len).into());
         }
         let (medium, block_len) = (open.medium, open.block_len);
         let (composition, flow) = (open.composition.clone(), open.flow);
@@ -200,10 +200,10 @@ impl Serving<'_> {
     }
 
     /// Each file there and back; the tags of the whole files under the nonce of zeros.
-    fn prove_scheme(&mut self, id: u32, count: usize) -> Result<Value, String> {
+    fn prove_scheme(&mut self, id: u32, count: usize) -> Result<Value, NotDone> {
         let Self { pool, transactions, .. } = self;
         let Transactions { cells, contents, .. } = transactions;
-        let open = cells.get_mut(&id).ok_or("no such cell")?;
+        let open = cells.get_mut(&id).ok_or(NotDone::Gone)?;
         let mut tags = String::new();
         for i in 0..count.min(WINDOWS) {
             let file = contents.file(pool, i, open.len);
@@ -216,12 +216,12 @@ impl Serving<'_> {
     }
 
     /// One sample of each action.
-    fn transactions(&mut self, id: u32, iterations: u64) -> Result<Value, String> {
+    fn transactions(&mut self, id: u32, iterations: u64) -> Result<Value, NotDone> {
         let clock = *self.clock.get_or_insert_with(crate::clock::Clock::calibrate);
         let limit = self.limit;
         let Self { pool, transactions, .. } = self;
         let Transactions { cells, contents, .. } = transactions;
-        let open = cells.get_mut(&id).ok_or("no such cell")?;
+        let open = cells.get_mut(&id).ok_or(NotDone::Gone)?;
         let core_hz = clock.core_hz(crate::clock::PASSES);
         let (medium, flow, len) = (open.medium, open.flow, open.len);
         let mut pass = |count: u64, watch: &mut Watch| {
@@ -243,7 +243,7 @@ impl Serving<'_> {
         Ok(json!({ "actions": actions, "core_hz": core_hz }))
     }
 
-    fn faults(&mut self, id: u32, each: u32, seed: u64) -> Result<Value, String> {
+    fn faults(&mut self, id: u32, each: u32, seed: u64) -> Result<Value, NotDone> {
         let open = self.scheme(id)?;
         let added = open.beside.added();
         let faults = faults::count(&mut open.beside, each, seed)?;

@@ -13,7 +13,7 @@ use clap::{Arg, Command};
 use lab::record::ProviderRecord;
 use lab::worker::client::{Launch, PATIENCE, Worker};
 use providers::ROWS;
-use providers::revision::{self, Revision};
+use providers::revision::{self, NotARevision, Revision};
 use words::ProviderName;
 
 use crate::discovery::{self, Sought};
@@ -51,7 +51,8 @@ impl FromStr for Version {
             };
         }
         if let Some(revision) = text.strip_prefix(CRATE) {
-            return revision.parse().map(Self::Crate);
+            let revision: Result<_, NotARevision> = revision.parse();
+            return revision.map(Self::Crate).map_err(|wrong| wrong.to_string());
         }
         let (name, path) = match text.split_once('=') {
             Some((name, path)) => (name, Some(path.to_owned())),

@@ -9,7 +9,7 @@ use macs::{Len, MacInfo};
 
 use super::{Api, Object};
 use crate::peer::Sealer;
-use crate::{Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
+use crate::{Input, Inputs, KeyLife, Refused, Tagger, WRONG_TAG_LEN};
 
 const FINAL: u32 = 1;
 pub(super) const DECRYPT: u32 = 1;
@@ -34,8 +34,9 @@ impl Cipher {
         name: &str,
         direction: u32,
         key: &[u8],
-    ) -> Result<Self, String> {
-        let c_name = CString::new(name).map_err(|_| format!("no cipher {name:?}"))?;
+    ) -> Result<Self, Refused> {
+        let c_name =
+            CString::new(name).map_err(|_| Refused::Unknown(format!("cipher {name:?}")))?;
         let (mut object, f): (Object, _) = (null_mut(), &api.functions);
         // SAFETY: a writable pointer, a name that ends with a zero byte, one of the two directions.
         let made = unsafe { (f.botan_cipher_init)(&raw mut object, c_name.as_ptr(), direction) };
@@ -162,9 +163,9 @@ impl Aead {
         name: &str,
         info: &MacInfo,
         inputs: &Inputs<'_>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Refused> {
         if name == "ChaCha20Poly1305" && inputs.tag_len_bytes != 16 {
-            return Err(format!("{name}: 16-byte tags only"));
+            return Err(Refused::limit(&[Input::Tag], "16-byte tags only").of(name));
         }
         let cipher = Cipher::new(api, name, 0, inputs.key)?;
         let granularity = granularity(api, info, &cipher);
@@ -227,7 +228,7 @@ impl Aead {
     }
 
     /// Ciphertext and tag are taken apart, by a copy.
-    pub(super) fn sealer(mut self, key_life: KeyLife) -> Result<Sealer, String> {
+    pub(super) fn sealer(mut self, key_life: KeyLife) -> Result<Sealer, Refused> {
         let is_new = is_new(key_life)?;
         Ok(Box::new(move |key, message, ciphertext, tag| {
             if tag.len() != self.tag_len_bytes || ciphertext.len() != message.len() {
@@ -244,7 +245,7 @@ impl Aead {
     }
 
     /// The ciphertext stays where the library wrote it.
-    pub(super) fn tagger(mut self, key_life: KeyLife) -> Result<Tagger, String> {
+    pub(super) fn tagger(mut self, key_life: KeyLife) -> Result<Tagger, Refused> {
         let is_new = is_new(key_life)?;
         Ok(Box::new(move |key, message, tag| {
             if tag.len() != self.tag_len_bytes {
@@ -259,7 +260,7 @@ impl Aead {
     }
 
     /// GMAC: the message is the associated data of an empty one.
-    pub(super) fn gmac(mut self, key_life: KeyLife) -> Result<Tagger, String> {
+    pub(super) fn gmac(mut self, key_life: KeyLife) -> Result<Tagger, Refused> {
         let is_new = is_new(key_life)?;
         Ok(Box::new(move |key, message, tag| {
             if tag.len() != self.tag_len_bytes {
@@ -280,11 +281,11 @@ impl Aead {
     }
 }
 
-fn is_new(key_life: KeyLife) -> Result<bool, String> {
+fn is_new(key_life: KeyLife) -> Result<bool, Refused> {
     match key_life {
         KeyLife::Prepared => Ok(false),
         KeyLife::NewKey => Ok(true),
-        KeyLife::OneShot => Err(crate::NO_ONE_SHOT.into()),
+        KeyLife::OneShot => Err(crate::NO_ONE_SHOT),
     }
 }
 
@@ -295,13 +296,13 @@ pub(super) fn unseal(
     info: &MacInfo,
     inputs: &Inputs<'_>,
     tag: &[u8],
-) -> Result<Option<Vec<u8>>, String> {
+) -> Result<Option<Vec<u8>>, Refused> {
     if name == "ChaCha20Poly1305" && tag.len() != 16 {
-        return Err(format!("{name}: 16-byte tags only"));
+        return Err(Refused::limit(&[Input::Tag], "16-byte tags only").of(name));
     }
     let mut cipher = Cipher::new(api, name, DECRYPT, inputs.key)?;
     if !cipher.set_associated_data(inputs.associated_data) || !cipher.start(inputs.nonce) {
-        return Err(format!("{name}: botan_cipher_start refuses the nonce"));
+        return Err(Refused::Call("botan_cipher_start refuses the nonce").of(name));
     }
     let sealed = match is_siv(info) {
         true => [tag, inputs.message].concat(),
@@ -311,7 +312,7 @@ pub(super) fn unseal(
     match cipher.finish(&sealed, &mut opened) {
         Ok(written) if written == opened.len() => Ok(Some(opened)),
         Err(BAD_MAC) => Ok(None),
-        Ok(_) => Err(format!("{name}: botan_cipher_update wrote another length")),
+        Ok(_) => Err(Refused::Call("botan_cipher_update wrote another length").of(name)),
         Err(error) => api.check(error, name).map(|()| None),
     }
 }

@@ -7,7 +7,7 @@ use std::ptr::null_mut;
 use macs::MacInfo;
 
 use super::{Api, Bytes, Object};
-use crate::{Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
+use crate::{Input, Inputs, KeyLife, Refused, Tagger, WRONG_TAG_LEN};
 
 /// `botan_mac_set_nonce`.
 type SetNonce = unsafe extern "C" fn(Object, Bytes, usize) -> c_int;
@@ -26,8 +26,8 @@ impl Drop for Mac {
 }
 
 impl Mac {
-    pub(super) fn new(api: &'static Api, name: &str) -> Result<Self, String> {
-        let c_name = CString::new(name).map_err(|_| format!("no mac {name:?}"))?;
+    pub(super) fn new(api: &'static Api, name: &str) -> Result<Self, Refused> {
+        let c_name = CString::new(name).map_err(|_| Refused::Unknown(format!("mac {name:?}")))?;
         let mut object: Object = null_mut();
         // SAFETY: a writable pointer, a name that ends with a zero byte, flags that must be zero.
         let made = unsafe { (api.functions.botan_mac_init)(&raw mut object, c_name.as_ptr(), 0) };
@@ -88,7 +88,7 @@ pub(super) fn tagger(
     info: &'static MacInfo,
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     // Before 3.13 KMAC pads such a key wrongly: with its lengths it is a whole block of Keccak.
     let bad_key_len = match info.name {
         "kmac128" if api.version < (3, 13) => Some(163),
@@ -96,11 +96,12 @@ pub(super) fn tagger(
         _ => None,
     };
     if bad_key_len == Some(inputs.key.len()) {
-        return Err(format!("{name}: wrong tags for keys of this length before 3.13"));
+        return Err(Refused::Faulty("wrong tags for keys of this length before 3.13").of(name));
     }
     let (mut mac, tag_len_bytes) = (Mac::new(api, name)?, inputs.tag_len_bytes);
     if mac.tag_len_bytes() != tag_len_bytes {
-        return Err(format!("{name}: no {tag_len_bytes}-byte tags"));
+        let why = format!("no {tag_len_bytes}-byte tags");
+        return Err(Refused::limit(&[Input::Tag], why).of(name));
     }
     api.check(mac.set_key(inputs.key), name)?;
     // KMAC takes its customization string as a nonce; none is the same as an empty one.
@@ -109,7 +110,10 @@ pub(super) fn tagger(
     let nonce = match &api.nonces {
         _ if nonce.is_empty() => None,
         Some(nonces) => Some((nonces.botan_mac_set_nonce, nonce.to_vec())),
-        None => return Err(format!("{name} takes neither nonce nor customization string here")),
+        None => {
+            let why = format!("{name} takes neither nonce nor customization string here");
+            return Err(Refused::limit(&[Input::Nonce, Input::Customization], why));
+        }
     };
     // Botan gives zeros where the standard has one block of padding encrypted.
     let takes_nothing = !info.name.starts_with("cbc-mac-");

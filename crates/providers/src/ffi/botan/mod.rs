@@ -16,9 +16,10 @@ use self::kernels::Cpu;
 use super::library::{Library, functions, text};
 use crate::ffi::composed;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::restriction::{Extension, Variables, Without};
+use crate::restriction::{Extension, NotRestricted, Variables, Without};
 use crate::{
-    Forced, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Sealing, Tagger, Unavailable,
+    Forced, Inputs, KeyLife, Kind, Place, Provider, Refused, Restriction, Row, Sealing, Tagger,
+    Unavailable,
 };
 
 /// The row of this provider.
@@ -76,7 +77,7 @@ fn forced() -> Vec<Forced> {
 
 /// What its code must not ask for.
 #[expect(clippy::unnecessary_wraps, reason = "other providers refuse some")]
-fn restricted(without: &Without) -> Result<Variables, String> {
+fn restricted(without: &Without) -> Result<Variables, NotRestricted> {
     let words = without.extensions().iter().map(|extension| match extension {
         Extension::Avx512 => "avx512,avx512_aes,avx512_clmul",
         Extension::Vaes => "avx2_vaes,avx2_clmul,avx512_aes,avx512_clmul",
@@ -139,13 +140,13 @@ struct Api {
 
 impl Api {
     /// The library's own words for a value that it returned; 0 is success.
-    fn check(&self, returned: c_int, what: &str) -> Result<(), String> {
+    fn check(&self, returned: c_int, what: &str) -> Result<(), Refused> {
         if returned == 0 {
             return Ok(());
         }
         // SAFETY: takes any number; returns a string of the library's own.
         let why = unsafe { text((self.functions.botan_error_description)(returned)) };
-        Err(format!("{what}: {why}"))
+        Err(Refused::Said(why).of(what))
     }
 }
 
@@ -215,15 +216,15 @@ impl Peer for Botan {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Tagger, String> {
+    ) -> Result<Tagger, Refused> {
         if key_life == KeyLife::OneShot {
-            return Err(crate::NO_ONE_SHOT.into());
+            return Err(crate::NO_ONE_SHOT);
         }
         if info.name == "poly1305" && key_life == KeyLife::Prepared {
-            return Err(crate::ONE_MESSAGE_KEY.into());
+            return Err(crate::ONE_MESSAGE_KEY);
         }
         let name = name_of(info, inputs.nonce.len(), inputs.tag_len_bytes);
-        let name = name.ok_or_else(|| format!("no {} here", info.name))?;
+        let name = name.ok_or_else(|| Refused::not_here(info.name))?;
         if let Some(mode) = name.strip_suffix("/GCM(16)") {
             // Before 3.11 a GMAC object sets up the key of GHASH again for every message.
             if self.api.version < (3, 11) {
@@ -239,7 +240,7 @@ impl Peer for Botan {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Sealer, String> {
+    ) -> Result<Sealer, Refused> {
         self.aead(info, inputs, inputs.tag_len_bytes)?.sealer(key_life)
     }
 
@@ -248,7 +249,7 @@ impl Peer for Botan {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Option<Result<Tagger, String>> {
+    ) -> Option<Result<Tagger, Refused>> {
         let opened = self.aead(info, inputs, inputs.tag_len_bytes);
         Some(opened.and_then(|aead| aead.tagger(key_life)))
     }
@@ -263,7 +264,7 @@ impl Peer for Botan {
         native.chain(of_parts).map(candidate).collect()
     }
 
-    fn sealing(&self, info: &'static MacInfo, key: &[u8]) -> Result<Box<dyn Sealing>, String> {
+    fn sealing(&self, info: &'static MacInfo, key: &[u8]) -> Result<Box<dyn Sealing>, Refused> {
         match info.name.starts_with("ctr") {
             true => sealing::of_parts(self.api, info, key),
             false => sealing::native(self.api, info, key),
@@ -275,17 +276,17 @@ impl Peer for Botan {
         info: &'static MacInfo,
         inputs: &Inputs<'_>,
         tag: &[u8],
-    ) -> Result<Option<Vec<u8>>, String> {
+    ) -> Result<Option<Vec<u8>>, Refused> {
         let name = name_of(info, inputs.nonce.len(), tag.len());
-        let name = name.ok_or_else(|| format!("no {} here", info.name))?;
+        let name = name.ok_or_else(|| Refused::not_here(info.name))?;
         aead::unseal(self.api, &name, info, inputs, tag)
     }
 }
 
 impl Botan {
-    fn aead(&self, info: &MacInfo, inputs: &Inputs<'_>, tag_len: usize) -> Result<Aead, String> {
+    fn aead(&self, info: &MacInfo, inputs: &Inputs<'_>, tag_len: usize) -> Result<Aead, Refused> {
         let name = name_of(info, inputs.nonce.len(), tag_len);
-        let name = name.ok_or_else(|| format!("no {} here", info.name))?;
+        let name = name.ok_or_else(|| Refused::not_here(info.name))?;
         Aead::new(self.api, &name, info, inputs)
     }
 }
@@ -325,7 +326,22 @@ fn name_of(info: &MacInfo, nonce_len: usize, tag_len: usize) -> Option<String> {
     let modes = ["cbc-mac-", "ccm-", "cmac-", "eax-", "gcm-", "gmac-", "siv-"];
     let (mode, cipher) =
         modes.iter().find_map(|mode| Some((*mode, info.name.strip_prefix(mode)?)))?;
-    let cipher = match cipher {
+    let cipher = cipher_of(cipher)?;
+    Some(match mode {
+        "cbc-mac-" => format!("CBC-MAC({cipher})"),
+        // The second number is the length of the message's length, which the nonce leaves.
+        "ccm-" => format!("{cipher}/CCM({tag_len},{})", 15_usize.checked_sub(nonce_len)?),
+        "cmac-" => format!("CMAC({cipher})"),
+        "eax-" => format!("{cipher}/EAX({tag_len})"),
+        "siv-" => format!("{cipher}/SIV"),
+        // GMAC is GCM of no message, and has a name of its own beside this.
+        _ => format!("{cipher}/GCM({tag_len})"),
+    })
+}
+
+/// What it calls a block cipher.
+fn cipher_of(name: &str) -> Option<&'static str> {
+    Some(match name {
         "aes-128" => "AES-128",
         "aes-192" => "AES-192",
         "aes-256" => "AES-256",
@@ -341,15 +357,5 @@ fn name_of(info: &MacInfo, nonce_len: usize, tag_len: usize) -> Option<String> {
         "tdes-2" | "tdes-3" => "TripleDES",
         "twofish-128" | "twofish-192" | "twofish-256" => "Twofish",
         _ => return None,
-    };
-    Some(match mode {
-        "cbc-mac-" => format!("CBC-MAC({cipher})"),
-        // The second number is the length of the message's length, which the nonce leaves.
-        "ccm-" => format!("{cipher}/CCM({tag_len},{})", 15_usize.checked_sub(nonce_len)?),
-        "cmac-" => format!("CMAC({cipher})"),
-        "eax-" => format!("{cipher}/EAX({tag_len})"),
-        "siv-" => format!("{cipher}/SIV"),
-        // GMAC is GCM of no message, and has a name of its own beside this.
-        _ => format!("{cipher}/GCM({tag_len})"),
     })
 }

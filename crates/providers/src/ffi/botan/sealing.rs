@@ -6,23 +6,23 @@ use macs::MacInfo;
 use super::aead::{Cipher, DECRYPT, granularity};
 use super::mac::Mac;
 use super::{Api, name_of};
-use crate::Sealing;
 use crate::ffi::composed;
 use crate::sealing::{Opened, SameLength, SealInPlace, Step};
+use crate::{Refused, Sealing};
 
 /// An authenticated encryption that Botan has.
 pub(super) fn native(
     api: &'static Api,
     info: &'static MacInfo,
     key: &[u8],
-) -> Result<Box<dyn Sealing>, String> {
+) -> Result<Box<dyn Sealing>, Refused> {
     let (nonce_len_bytes, tag_len_bytes) = (crate::timed_nonce(info).len(), info.tag_len_bytes);
     let name = name_of(info, nonce_len_bytes, tag_len_bytes);
-    let name = name.ok_or_else(|| format!("no {} here", info.name))?;
+    let name = name.ok_or_else(|| Refused::not_here(info.name))?;
     let keyed = |direction| {
         let cipher = Cipher::new(api, &name, direction, key)?;
         let granularity = granularity(api, info, &cipher);
-        Ok::<_, String>(Direction { cipher, granularity, had_data: false })
+        Ok::<_, Refused>(Direction { cipher, granularity, had_data: false })
     };
     let (seals, opens) = (keyed(0)?, keyed(DECRYPT)?);
     let library = Native { seals, opens, written: vec![], sealed: vec![] };
@@ -106,8 +106,8 @@ pub(super) fn of_parts(
     api: &'static Api,
     info: &'static MacInfo,
     key: &[u8],
-) -> Result<Box<dyn Sealing>, String> {
-    let absent = || format!("no {} here", info.name);
+) -> Result<Box<dyn Sealing>, Refused> {
+    let absent = || Refused::not_here(info.name);
     let [for_ctr, for_mac] = composed::keys(info, key).ok_or_else(absent)?;
     let cipher = format!("AES-{}", 8 * for_ctr.len());
     let mut counter = Cipher::new(api, &format!("CTR-BE({cipher})"), 0, for_ctr)?;

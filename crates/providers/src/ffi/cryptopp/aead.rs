@@ -8,7 +8,7 @@ use macs::MacInfo;
 
 use super::{Functions, Object, c_name_of};
 use crate::peer::Sealer;
-use crate::{Inputs, KeyLife, WRONG_TAG_LEN};
+use crate::{Input, Inputs, KeyLife, Refused, WRONG_TAG_LEN};
 
 /// A composition object, which wipes its key when it is deleted.
 struct Aead {
@@ -34,17 +34,17 @@ impl Aead {
         opens: bool,
         inputs: &Inputs<'_>,
         tag_len_bytes: usize,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Refused> {
         // Of other nonces a hash is the first counter, whose last four bytes may count over: then
         // Crypto++ carries into the byte before them.
         if info.name.starts_with("gcm-") && inputs.nonce.len() != 12 {
-            return Err(format!("{}: 12-byte nonces only", info.name));
+            return Err(Refused::limit(&[Input::Nonce], "12-byte nonces only").of(info.name));
         }
         let name = c_name_of(info.name);
         // SAFETY: a name that ends with a zero byte.
         let object = unsafe { (f.mm_aead_new)(name.as_ptr(), opens.into()) };
         if object.is_null() {
-            return Err(format!("{}: {}", info.name, f.error()));
+            return Err(f.error().of(info.name));
         }
         let mut aead = Self {
             functions: f,
@@ -54,7 +54,7 @@ impl Aead {
             tag_len_bytes,
         };
         if !aead.set_key(inputs.key) {
-            return Err(format!("{}: {}", info.name, f.error()));
+            return Err(f.error().of(info.name));
         }
         Ok(aead)
     }
@@ -114,16 +114,16 @@ pub(super) fn sealer(
     info: &'static MacInfo,
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Sealer, String> {
+) -> Result<Sealer, Refused> {
     let is_new = match key_life {
         KeyLife::Prepared => false,
         KeyLife::NewKey => true,
-        KeyLife::OneShot => return Err(crate::NO_ONE_SHOT.into()),
+        KeyLife::OneShot => return Err(crate::NO_ONE_SHOT),
     };
     let mut aead = Aead::new(f, info, false, inputs, inputs.tag_len_bytes)?;
     // EAX goes wrong for good when a nonce is set where another one has not been used.
     if !is_new && !aead.seal(false, &[], &mut [], &mut vec![0; inputs.tag_len_bytes]) {
-        return Err(format!("{}: {}", info.name, f.error()));
+        return Err(f.error().of(info.name));
     }
     Ok(Box::new(move |key, message, ciphertext, tag| {
         if tag.len() != aead.tag_len_bytes || ciphertext.len() != message.len() {
@@ -145,12 +145,12 @@ pub(super) fn unseal(
     info: &'static MacInfo,
     inputs: &Inputs<'_>,
     tag: &[u8],
-) -> Result<Option<Vec<u8>>, String> {
+) -> Result<Option<Vec<u8>>, Refused> {
     let mut aead = Aead::new(f, info, true, inputs, tag.len())?;
     let mut opened = vec![0; inputs.message.len()];
     match aead.unseal(inputs.message, tag, &mut opened) {
         1 => Ok(Some(opened)),
         0 => Ok(None),
-        _ => Err(format!("{}: {}", info.name, f.error())),
+        _ => Err(f.error().of(info.name)),
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::built::{built, run};
 use crate::limited::answer_of;
 use crate::programs::{command_of, on_path};
-use crate::{Place, Unavailable};
+use crate::{NotBuilt, Place, Unavailable};
 
 const SOURCE: &str = include_str!("shim.cpp");
 const COMPILERS: [&str; 3] = ["c++", "g++", "clang++"];
@@ -19,7 +19,7 @@ pub(super) const PACKAGE: &str = "libcrypto++-dev, g++ (Debian)";
 pub(super) fn shim(place: &Place) -> Result<PathBuf, Unavailable> {
     let library = place.path.as_deref();
     let library =
-        library.map(|path| path.canonicalize().map_err(|e| gone(path, &e))).transpose()?;
+        library.map(|path| path.canonicalize().map_err(|e| NotBuilt::file(path, e))).transpose()?;
     let headers = library.as_deref().and_then(headers_beside);
     let (compiler, macros) = look(headers.as_deref())?;
     let named = library.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
@@ -30,10 +30,6 @@ pub(super) fn shim(place: &Place) -> Result<PathBuf, Unavailable> {
         compile(&compiler, folder, headers.as_deref(), library.as_deref())
     })?;
     Ok(folder.join(SHIM))
-}
-
-fn gone(path: &Path, error: &std::io::Error) -> String {
-    format!("{}: {error}", path.display())
 }
 
 /// The include folder of a library that was installed into a folder of its own.
@@ -80,9 +76,9 @@ fn compile(
     folder: &Path,
     headers: Option<&Path>,
     library: Option<&Path>,
-) -> Result<(), String> {
+) -> Result<(), NotBuilt> {
     let source = folder.join("shim.cpp");
-    std::fs::write(&source, SOURCE).map_err(|error| gone(&source, &error))?;
+    std::fs::write(&source, SOURCE).map_err(|error| NotBuilt::file(&source, error))?;
     let mut command = command_of(compiler);
     command.args(FLAGS).arg("-o").arg(folder.join(SHIM));
     command.args(headers.map(|path| format!("-I{}", path.display())));

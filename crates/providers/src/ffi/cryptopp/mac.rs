@@ -6,7 +6,7 @@ use std::ptr::null;
 use macs::MacInfo;
 
 use super::{Functions, Object, c_name_of};
-use crate::{Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
+use crate::{Input, Inputs, KeyLife, Refused, Tagger, WRONG_TAG_LEN};
 
 /// A mac object, which wipes its key when it is deleted.
 struct Mac {
@@ -25,21 +25,22 @@ impl Drop for Mac {
 
 impl Mac {
     /// With its first key.
-    fn new(f: &'static Functions, info: &MacInfo, inputs: &Inputs<'_>) -> Result<Self, String> {
+    fn new(f: &'static Functions, info: &MacInfo, inputs: &Inputs<'_>) -> Result<Self, Refused> {
         let name = c_name_of(info.name);
         // SAFETY: a name that ends with a zero byte.
         let object = unsafe { (f.mm_mac_new)(name.as_ptr()) };
         if object.is_null() {
-            return Err(format!("{}: {}", info.name, f.error()));
+            return Err(f.error().of(info.name));
         }
         let mut mac = Self { functions: f, object, nonce: inputs.nonce.to_vec() };
         if !mac.set_key(inputs.key) {
-            return Err(format!("{}: {}", info.name, f.error()));
+            return Err(f.error().of(info.name));
         }
         // VMAC knows it only now. SAFETY: an object that was made.
         let tag_len_bytes = unsafe { (f.mm_mac_tag_len)(object) };
         if tag_len_bytes != inputs.tag_len_bytes {
-            return Err(format!("{}: {tag_len_bytes}-byte tags only", info.name));
+            let why = format!("{tag_len_bytes}-byte tags only");
+            return Err(Refused::limit(&[Input::Tag], why).of(info.name));
         }
         Ok(mac)
     }
@@ -75,19 +76,19 @@ pub(super) fn tagger(
     info: &'static MacInfo,
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     let is_new = match key_life {
         KeyLife::Prepared if info.name == "poly1305" => {
-            return Err(crate::ONE_MESSAGE_KEY.into());
+            return Err(crate::ONE_MESSAGE_KEY);
         }
         KeyLife::Prepared => false,
         KeyLife::NewKey => true,
-        KeyLife::OneShot => return Err(crate::NO_ONE_SHOT.into()),
+        KeyLife::OneShot => return Err(crate::NO_ONE_SHOT),
     };
     // Crypto++ takes a nonce that VMAC has no room for.
     let is_too_long = inputs.nonce.len() == 16 && inputs.nonce[0] >= 0x80;
     if info.name.starts_with("vmac") && is_too_long {
-        return Err(format!("{}: nonces of at most 127 bits", info.name));
+        return Err(Refused::limit(&[Input::Nonce], "nonces of at most 127 bits").of(info.name));
     }
     let (mut mac, tag_len_bytes) = (Mac::new(f, info, inputs)?, inputs.tag_len_bytes);
     // Crypto++ gives zeros where the standard has one block of padding encrypted.

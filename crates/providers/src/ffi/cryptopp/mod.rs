@@ -15,7 +15,7 @@ use super::library::{Library, functions, text};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::restriction;
 use crate::{
-    Forced, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, Unavailable,
+    Forced, Inputs, KeyLife, Kind, Place, Provider, Refused, Restriction, Row, Tagger, Unavailable,
 };
 
 /// The row of this provider.
@@ -77,10 +77,10 @@ functions! {
 
 impl Functions {
     /// What the shim caught last on this thread, as one line.
-    fn error(&self) -> String {
+    fn error(&self) -> Refused {
         // SAFETY: takes nothing, returns a string that lives as long as the thread.
         let error = unsafe { text((self.mm_error)()) };
-        error.lines().collect::<Vec<_>>().join(" ")
+        Refused::Said(error.lines().collect::<Vec<_>>().join(" "))
     }
 }
 
@@ -193,7 +193,7 @@ impl Peer for CryptoPp {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Tagger, String> {
+    ) -> Result<Tagger, Refused> {
         mac::tagger(self.functions, info, key_life, inputs)
     }
 
@@ -202,7 +202,7 @@ impl Peer for CryptoPp {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Sealer, String> {
+    ) -> Result<Sealer, Refused> {
         aead::sealer(self.functions, info, key_life, inputs)
     }
 
@@ -211,7 +211,7 @@ impl Peer for CryptoPp {
         info: &'static MacInfo,
         inputs: &Inputs<'_>,
         tag: &[u8],
-    ) -> Result<Option<Vec<u8>>, String> {
+    ) -> Result<Option<Vec<u8>>, Refused> {
         aead::unseal(self.functions, info, inputs, tag)
     }
 }

@@ -13,7 +13,7 @@ use super::super::fixed_keys::FixedKeys;
 use super::library::{Error, Gcrypt, Open, RESET};
 use super::{MODE_CCM, MODE_EAX, MODE_GCM_SIV, MODE_SIV};
 use crate::peer::Sealer;
-use crate::{Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
+use crate::{Inputs, KeyLife, Refused, Tagger, WRONG_TAG_LEN};
 
 // Of gcrypt.h and gpg-error.h, the same in all versions.
 const SET_CCM_LENGTHS: c_int = 69;
@@ -31,7 +31,7 @@ struct Cipher {
 }
 
 impl Cipher {
-    fn new(gcrypt: &Gcrypt, (cipher, mode): (c_int, c_int), nonce: &[u8]) -> Result<Self, String> {
+    fn new(gcrypt: &Gcrypt, (cipher, mode): (c_int, c_int), nonce: &[u8]) -> Result<Self, Refused> {
         let open = Open::cipher(gcrypt, cipher, mode)?;
         Ok(Self { open, mode, nonce: nonce.to_vec() })
     }
@@ -155,7 +155,7 @@ pub(super) fn gmac(
     algorithm: (c_int, c_int),
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     let (mut keys, tag_len_bytes) = (FixedKeys::of(info), inputs.tag_len_bytes);
     let mut gcm = Cipher::new(gcrypt, algorithm, inputs.nonce)?;
     gcm.key(keys.checked(inputs.key)?)?;
@@ -178,7 +178,7 @@ pub(super) fn sealer(
     algorithm: (c_int, c_int),
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Sealer, String> {
+) -> Result<Sealer, Refused> {
     let (mut keys, tag_len_bytes) = (FixedKeys::of(info), inputs.tag_len_bytes);
     let associated_data = inputs.associated_data.to_vec();
     let mut cipher = Cipher::new(gcrypt, algorithm, inputs.nonce)?;
@@ -203,7 +203,7 @@ pub(super) fn unseal(
     algorithm: (c_int, c_int),
     inputs: &Inputs<'_>,
     tag: &[u8],
-) -> Result<Option<Vec<u8>>, String> {
+) -> Result<Option<Vec<u8>>, Refused> {
     let mut cipher = Cipher::new(gcrypt, algorithm, inputs.nonce)?;
     cipher.key(FixedKeys::of(info).checked(inputs.key)?)?;
     cipher.begin(inputs.message.len(), inputs.associated_data, tag.len())?;
@@ -211,6 +211,6 @@ pub(super) fn unseal(
     match cipher.decrypt(inputs.message, &mut opened, tag) & CODE_MASK {
         0 => Ok(Some(opened)),
         CHECKSUM => Ok(None),
-        error => Err(format!("{}: {}", info.name, gcrypt.reason(error))),
+        error => Err(Refused::Said(gcrypt.reason(error)).of(info.name)),
     }
 }

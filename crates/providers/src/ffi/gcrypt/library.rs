@@ -7,6 +7,7 @@ use std::ptr::{null, null_mut};
 use std::sync::{Mutex, PoisonError};
 
 use super::super::library::{Library, functions, text};
+use crate::{Refused, Unavailable};
 
 /// A handle of the library's own.
 pub(super) type Handle = *mut c_void;
@@ -86,7 +87,7 @@ static START: Mutex<()> = Mutex::new(());
 
 impl Gcrypt {
     /// Starts the library without what is `disabled` of the CPU (`intel-avx2`; `all`).
-    pub(super) fn start(library: Library, disabled: &[&str]) -> Result<Self, String> {
+    pub(super) fn start(library: Library, disabled: &[&str]) -> Result<Self, Unavailable> {
         let _one_at_a_time = START.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: a library with `gcry_check_version` is libgcrypt; declared after its header.
         let functions: &'static Functions =
@@ -121,15 +122,17 @@ impl Gcrypt {
     }
 
     /// What it may use of the CPU is settled once a process.
-    fn check_disabled(&self, disabled: &[&str]) -> Result<(), String> {
+    fn check_disabled(&self, disabled: &[&str]) -> Result<(), Unavailable> {
         let is_off = |name: &str| disabled.contains(&"all") || disabled.contains(&name);
         let path = self.library.path.display();
         match &self.features {
             _ if disabled.is_empty() => Ok(()),
-            None => Err(format!("{path}: {} does not report its code path", self.version)),
+            None => Err(format!("{path}: {} does not report its code path", self.version).into()),
             Some(features) => match features.iter().find(|name| is_off(name)) {
                 None => Ok(()),
-                Some(name) => Err(format!("{path} is already in use in this process, with {name}")),
+                Some(name) => {
+                    Err(format!("{path} is already in use in this process, with {name}").into())
+                }
             },
         }
     }
@@ -142,7 +145,7 @@ impl Gcrypt {
 }
 
 /// The line `hwflist:intel-bmi2:…:` of its configuration.
-fn features(library: &Library, functions: &Functions) -> Result<Option<Vec<String>>, String> {
+fn features(library: &Library, functions: &Functions) -> Result<Option<Vec<String>>, Refused> {
     if !library.has("gcry_get_config") {
         return Ok(None);
     }
@@ -169,7 +172,7 @@ pub(super) struct Open {
 
 impl Open {
     /// A hash, or with `flags` 2 an HMAC.
-    pub(super) fn md(gcrypt: &Gcrypt, algorithm: c_int, flags: c_uint) -> Result<Self, String> {
+    pub(super) fn md(gcrypt: &Gcrypt, algorithm: c_int, flags: c_uint) -> Result<Self, Refused> {
         let f = gcrypt.functions;
         // SAFETY: writes a new handle or null; refuses numbers that it does not know.
         Self::new(gcrypt, f.gcry_md_close, |handle| unsafe {
@@ -177,7 +180,7 @@ impl Open {
         })
     }
 
-    pub(super) fn mac(gcrypt: &Gcrypt, algorithm: c_int) -> Result<Self, String> {
+    pub(super) fn mac(gcrypt: &Gcrypt, algorithm: c_int) -> Result<Self, Refused> {
         let f = gcrypt.functions;
         // SAFETY: writes a new handle or null; refuses numbers that it does not know; the context
         // may be null.
@@ -186,7 +189,7 @@ impl Open {
         })
     }
 
-    pub(super) fn cipher(gcrypt: &Gcrypt, algorithm: c_int, mode: c_int) -> Result<Self, String> {
+    pub(super) fn cipher(gcrypt: &Gcrypt, algorithm: c_int, mode: c_int) -> Result<Self, Refused> {
         let f = gcrypt.functions;
         // SAFETY: writes a new handle or null; refuses numbers that it does not know.
         Self::new(gcrypt, f.gcry_cipher_close, |handle| unsafe {
@@ -198,11 +201,11 @@ impl Open {
         gcrypt: &Gcrypt,
         close: unsafe extern "C" fn(Handle),
         open: impl FnOnce(*mut Handle) -> Error,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Refused> {
         let mut handle = null_mut();
         let error = open(&raw mut handle);
         if error != 0 || handle.is_null() {
-            return Err(gcrypt.reason(error));
+            return Err(Refused::Said(gcrypt.reason(error)));
         }
         Ok(Self { functions: gcrypt.functions, handle, close })
     }

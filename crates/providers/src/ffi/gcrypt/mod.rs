@@ -15,7 +15,8 @@ use super::library::Library;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::restriction::{self, Extension};
 use crate::{
-    Forced, INFERRED, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, Unavailable,
+    Forced, INFERRED, Inputs, KeyLife, Kind, Place, Provider, Refused, Restriction, Row, Tagger,
+    Unavailable,
 };
 use kernel::Rules;
 use library::Gcrypt;
@@ -217,11 +218,11 @@ impl Peer for Gcrypt {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Tagger, String> {
+    ) -> Result<Tagger, Refused> {
         let one_shot = key_life == KeyLife::OneShot;
         match algorithm(info.name) {
             Some(Algorithm::Hmac(hash)) if one_shot => taggers::hmac_at_once(self, hash, inputs),
-            Some(_) if one_shot => Err(format!("no one-shot function for {}", info.name)),
+            Some(_) if one_shot => Err(crate::no_one_shot_of(info)),
             Some(Algorithm::Hmac(hash)) => taggers::hmac(self, hash, key_life, inputs),
             Some(Algorithm::KeyedHash(hash)) => taggers::keyed_hash(self, hash, key_life, inputs),
             Some(Algorithm::Mac(MAC_POLY1305)) => taggers::poly1305(self, info, key_life, inputs),
@@ -229,7 +230,7 @@ impl Peer for Gcrypt {
             Some(Algorithm::Gmac(cipher)) => {
                 aead::gmac(self, info, (cipher, MODE_GCM), key_life, inputs)
             }
-            Some(Algorithm::Sealed(..)) | None => Err(format!("no {} here", info.name)),
+            Some(Algorithm::Sealed(..)) | None => Err(Refused::not_here(info.name)),
         }
     }
 
@@ -238,12 +239,12 @@ impl Peer for Gcrypt {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Sealer, String> {
+    ) -> Result<Sealer, Refused> {
         match algorithm(info.name) {
             Some(Algorithm::Sealed(cipher, mode)) => {
                 aead::sealer(self, info, (cipher, mode), key_life, inputs)
             }
-            _ => Err(format!("no {} here", info.name)),
+            _ => Err(Refused::not_here(info.name)),
         }
     }
 
@@ -252,12 +253,12 @@ impl Peer for Gcrypt {
         info: &'static MacInfo,
         inputs: &Inputs<'_>,
         tag: &[u8],
-    ) -> Result<Option<Vec<u8>>, String> {
+    ) -> Result<Option<Vec<u8>>, Refused> {
         match algorithm(info.name) {
             Some(Algorithm::Sealed(cipher, mode)) => {
                 aead::unseal(self, info, (cipher, mode), inputs, tag)
             }
-            _ => Err(format!("no {} here", info.name)),
+            _ => Err(Refused::not_here(info.name)),
         }
     }
 }

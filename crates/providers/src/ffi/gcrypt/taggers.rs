@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use super::super::fixed_keys::FixedKeys;
 use super::library::{Buffer, Gcrypt, Open, RESET};
-use crate::{Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
+use crate::{Input, Inputs, KeyLife, Refused, Tagger, WRONG_TAG_LEN};
 
 /// `GCRY_MD_FLAG_HMAC`.
 const HMAC: c_uint = 2;
@@ -78,13 +78,14 @@ impl Open {
 }
 
 /// The length of the tag, which must be the hash's: as much as that is read and written.
-fn checked(gcrypt: &Gcrypt, hash: c_int, inputs: &Inputs<'_>) -> Result<usize, String> {
+fn checked(gcrypt: &Gcrypt, hash: c_int, inputs: &Inputs<'_>) -> Result<usize, Refused> {
     // SAFETY: takes any number.
     let len_bytes = unsafe { (gcrypt.functions.gcry_md_get_algo_dlen)(hash) };
     if inputs.tag_len_bytes == len_bytes as usize {
         return Ok(inputs.tag_len_bytes);
     }
-    Err(format!("the hash has {len_bytes} bytes, not {}", inputs.tag_len_bytes))
+    let why = format!("the hash has {len_bytes} bytes, not {}", inputs.tag_len_bytes);
+    Err(Refused::limit(&[Input::Tag], why))
 }
 
 pub(super) fn hmac(
@@ -92,7 +93,7 @@ pub(super) fn hmac(
     hash: c_int,
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     let tag_len_bytes = checked(gcrypt, hash, inputs)?;
     let mut md = Open::md(gcrypt, hash, HMAC)?;
     md.hash_key(inputs.key)?;
@@ -115,7 +116,7 @@ pub(super) fn hmac_at_once(
     gcrypt: &Gcrypt,
     hash: c_int,
     inputs: &Inputs<'_>,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     let (tag_len_bytes, f) = (checked(gcrypt, hash, inputs)?, gcrypt.functions);
     Ok(Box::new(move |key, message, tag| {
         if tag.len() != tag_len_bytes {
@@ -142,7 +143,7 @@ pub(super) fn keyed_hash(
     hash: c_int,
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     let tag_len_bytes = checked(gcrypt, hash, inputs)?;
     let prepared = (key_life == KeyLife::Prepared).then(|| Zeroizing::new(inputs.key.to_vec()));
     let mut md = Open::md(gcrypt, hash, 0)?;
@@ -164,7 +165,7 @@ pub(super) fn cmac(
     algorithm: c_int,
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     let (mut keys, tag_len_bytes) = (FixedKeys::of(info), inputs.tag_len_bytes);
     let mut mac = Open::mac(gcrypt, algorithm)?;
     mac.mac_key(keys.checked(inputs.key)?)?;
@@ -187,9 +188,9 @@ pub(super) fn poly1305(
     info: &'static MacInfo,
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     if key_life == KeyLife::Prepared {
-        return Err(crate::ONE_MESSAGE_KEY.into());
+        return Err(crate::ONE_MESSAGE_KEY);
     }
     let (mut keys, tag_len_bytes) = (FixedKeys::of(info), inputs.tag_len_bytes);
     let mut mac = Open::mac(gcrypt, super::MAC_POLY1305)?;

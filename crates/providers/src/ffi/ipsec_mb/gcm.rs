@@ -8,7 +8,7 @@ use super::keys::{Form, Keys};
 use super::multi_buffer::MultiBuffer;
 use crate::ffi::state::State;
 use crate::peer::Sealer;
-use crate::{Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
+use crate::{Input, Inputs, KeyLife, Refused, Tagger, WRONG_TAG_LEN};
 
 /// `struct gcm_context_data` has 88 bytes.
 const CONTEXT_LEN: usize = 128;
@@ -26,9 +26,9 @@ struct Gcm {
 }
 
 impl Gcm {
-    fn new(library: &Rc<MultiBuffer>, inputs: &Inputs<'_>) -> Result<Self, String> {
+    fn new(library: &Rc<MultiBuffer>, inputs: &Inputs<'_>) -> Result<Self, Refused> {
         if inputs.nonce.is_empty() {
-            return Err("empty nonces are not supported".into());
+            return Err(Refused::limit(&[Input::Nonce], "empty nonces are not supported"));
         }
         Ok(Self {
             library: Rc::clone(library),
@@ -103,9 +103,9 @@ pub(super) fn gmac(
     library: &Rc<MultiBuffer>,
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     if key_life == KeyLife::OneShot {
-        return Err(crate::NO_ONE_SHOT.into());
+        return Err(crate::NO_ONE_SHOT);
     }
     let (is_new, tag_len_bytes) = (key_life == KeyLife::NewKey, inputs.tag_len_bytes);
     let mut gcm = Gcm::new(library, inputs)?;
@@ -125,7 +125,7 @@ pub(super) fn sealer(
     library: &Rc<MultiBuffer>,
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Sealer, String> {
+) -> Result<Sealer, Refused> {
     let (is_new, tag_len_bytes) = (key_life == KeyLife::NewKey, inputs.tag_len_bytes);
     let mut gcm = Gcm::new(library, inputs)?;
     Ok(Box::new(move |key, message, ciphertext, tag| {
@@ -144,7 +144,7 @@ pub(super) fn sealer(
 pub(super) fn open(
     library: &Rc<MultiBuffer>,
     inputs: &Inputs<'_>,
-) -> Result<(Vec<u8>, Vec<u8>), String> {
+) -> Result<(Vec<u8>, Vec<u8>), Refused> {
     let (mut opened, mut tag) = (vec![0; inputs.message.len()], vec![0; inputs.tag_len_bytes]);
     Gcm::new(library, inputs)?.whole(false, inputs.message, &mut opened, &mut tag);
     Ok((opened, tag))

@@ -13,7 +13,7 @@ use super::layout::{
 };
 use super::multi_buffer::{Jobs, MultiBuffer};
 use super::source::{Source, start};
-use crate::{BatchTagger, Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
+use crate::{BatchTagger, Inputs, KeyLife, Refused, Tagger, WRONG_TAG_LEN};
 
 /// The library's lanes count in 16 bits; it checks for this length (`MB_MAX_LEN16`).
 pub(super) const JOB_LEN_MAX: usize = (1 << 16) - 2;
@@ -77,10 +77,10 @@ impl JobMac {
     }
 
     /// Refuses what there is no call for.
-    fn check_key_life(&self, key_life: KeyLife) -> Result<(), String> {
+    fn check_key_life(&self, key_life: KeyLife) -> Result<(), Refused> {
         match (key_life, self.form) {
-            (KeyLife::OneShot, _) => Err(crate::NO_ONE_SHOT.into()),
-            (KeyLife::Prepared, Form::Plain) => Err(crate::ONE_MESSAGE_KEY.into()),
+            (KeyLife::OneShot, _) => Err(crate::NO_ONE_SHOT),
+            (KeyLife::Prepared, Form::Plain) => Err(crate::ONE_MESSAGE_KEY),
             _ => Ok(()),
         }
     }
@@ -98,7 +98,7 @@ impl JobMac {
         library: &Rc<MultiBuffer>,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Tagger, String> {
+    ) -> Result<Tagger, Refused> {
         self.check_key_life(key_life)?;
         let (library, is_new) = (Rc::clone(library), key_life == KeyLife::NewKey);
         let mut keys = Keys::new(&library, self.form, inputs.key)?;
@@ -148,7 +148,7 @@ impl JobMac {
         library: &MultiBuffer,
         key_life: KeyLife,
         keys: &[&[u8]],
-    ) -> Option<Result<BatchTagger, String>> {
+    ) -> Option<Result<BatchTagger, Refused>> {
         (self.form != Form::Plain).then(|| self.in_lanes(library.for_lanes()?, key_life, keys))
     }
 
@@ -157,7 +157,7 @@ impl JobMac {
         library: Rc<MultiBuffer>,
         key_life: KeyLife,
         keys: &[&[u8]],
-    ) -> Result<BatchTagger, String> {
+    ) -> Result<BatchTagger, Refused> {
         self.check_key_life(key_life)?;
         let is_new = key_life == KeyLife::NewKey;
         let mut kept: Vec<_> =

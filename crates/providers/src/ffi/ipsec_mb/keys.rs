@@ -11,6 +11,7 @@ use zeroize::Zeroize;
 
 use super::multi_buffer::MultiBuffer;
 use crate::ffi::state::State;
+use crate::{Input, Refused};
 
 /// Room for `struct gcm_key_data`: 1008 bytes in 1.3, 1264 in 2.0.
 pub(super) const GCM_KEY_LEN_MAX: usize = 2048;
@@ -57,7 +58,7 @@ pub(super) struct Keys {
 
 impl Keys {
     /// The key must have a length that the mac takes.
-    pub(super) fn new(library: &MultiBuffer, form: Form, key: &[u8]) -> Result<Self, String> {
+    pub(super) fn new(library: &MultiBuffer, form: Form, key: &[u8]) -> Result<Self, Refused> {
         let mut memory = State::new(if form == Form::Gcm { GCM_KEY_LEN_MAX } else { LEN_BYTES });
         let fits = match form {
             Form::Hmac(_) => true,
@@ -66,7 +67,8 @@ impl Keys {
             Form::Plain => key.len() == 32,
         };
         if !fits {
-            return Err(format!("{form:?}: no key of {} bytes", key.len()));
+            let why = format!("no key of {} bytes", key.len());
+            return Err(Refused::limit(&[Input::Key], why).of(format!("{form:?}")));
         }
         let mut keys = Self { form, key_len: key.len(), at: memory.as_mut_ptr(), _memory: memory };
         keys.set(library, key)?;

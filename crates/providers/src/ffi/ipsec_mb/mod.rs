@@ -17,8 +17,8 @@ use self::multi_buffer::{Loaded, MultiBuffer, Use};
 use self::sealed_jobs::Sealing;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{
-    BatchTagger, INFERRED, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger,
-    Unavailable, timed_nonce,
+    BatchTagger, INFERRED, Inputs, KeyLife, Kind, Place, Provider, Refused, Restriction, Row,
+    Tagger, Unavailable, timed_nonce,
 };
 
 mod gcm;
@@ -81,7 +81,7 @@ impl Arch {
 
 impl IpsecMb {
     /// The manager of the thread that asks.
-    fn library(&self) -> Result<Rc<MultiBuffer>, String> {
+    fn library(&self) -> Result<Rc<MultiBuffer>, Refused> {
         self.loaded.manager(Use::Single)
     }
 
@@ -143,12 +143,12 @@ impl IpsecMb {
         &self,
         info: &'static MacInfo,
         inputs: &Inputs<'_>,
-    ) -> Result<(Vec<u8>, Vec<u8>), String> {
+    ) -> Result<(Vec<u8>, Vec<u8>), Refused> {
         let library = self.library()?;
         match Sealing::find(info.name) {
             Some(sealing) => sealed_jobs::open(&library, sealing, inputs),
             None if info.name.starts_with("gcm-aes-") => gcm::open(&library, inputs),
-            None => Err(format!("no {} here", info.name)),
+            None => Err(Refused::not_here(info.name)),
         }
     }
 }
@@ -197,13 +197,13 @@ impl Peer for IpsecMb {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Tagger, String> {
+    ) -> Result<Tagger, Refused> {
         match JobMac::find(info.name) {
             Some(mac) => mac.tagger(&self.library()?, key_life, inputs),
             None if info.name.starts_with("gmac-aes-") => {
                 gcm::gmac(&self.library()?, key_life, inputs)
             }
-            None => Err(format!("no {} here", info.name)),
+            None => Err(Refused::not_here(info.name)),
         }
     }
 
@@ -212,13 +212,13 @@ impl Peer for IpsecMb {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Sealer, String> {
+    ) -> Result<Sealer, Refused> {
         match Sealing::find(info.name) {
             Some(sealing) => sealed_jobs::sealer(&self.library()?, sealing, key_life, inputs),
             None if info.name.starts_with("gcm-aes-") => {
                 gcm::sealer(&self.library()?, key_life, inputs)
             }
-            None => Err(format!("no {} here", info.name)),
+            None => Err(Refused::not_here(info.name)),
         }
     }
 
@@ -227,7 +227,7 @@ impl Peer for IpsecMb {
         info: &'static MacInfo,
         inputs: &Inputs<'_>,
         tag: &[u8],
-    ) -> Result<Option<Vec<u8>>, String> {
+    ) -> Result<Option<Vec<u8>>, Refused> {
         let inputs = Inputs { tag_len_bytes: tag.len(), ..*inputs };
         let (opened, right) = self.opened(info, &inputs)?;
         Ok(bool::from(right.ct_eq(tag)).then_some(opened))
@@ -238,7 +238,7 @@ impl Peer for IpsecMb {
         info: &'static MacInfo,
         key_life: KeyLife,
         keys: &[&[u8]],
-    ) -> Option<Result<BatchTagger, String>> {
+    ) -> Option<Result<BatchTagger, Refused>> {
         let library = match self.library() {
             Ok(library) => library,
             Err(error) => return Some(Err(error)),

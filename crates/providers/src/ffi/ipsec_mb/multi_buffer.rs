@@ -16,7 +16,7 @@ use super::layout::{
 use crate::ffi::library::{Library, functions, text};
 use crate::ffi::state::State;
 use crate::restriction::{self, Extension};
-use crate::{Forced, Place, Unavailable, processor};
+use crate::{Forced, Place, Refused, Unavailable, processor};
 
 /// The managers, best last, with what the library asks for before it fills them in
 /// (`IMB_CPUFLAGS_…` of its header). What it does not fill in it calls all the same, to test
@@ -132,7 +132,7 @@ impl Loaded {
     }
 
     /// This thread's manager, made by the first call.
-    pub(super) fn manager(self: &Arc<Self>, wanted: Use) -> Result<Rc<MultiBuffer>, String> {
+    pub(super) fn manager(self: &Arc<Self>, wanted: Use) -> Result<Rc<MultiBuffer>, Refused> {
         OF_THREAD.with_borrow_mut(|managers| {
             let own = |(used, manager): &&(Use, Rc<MultiBuffer>)| {
                 *used == wanted && Arc::ptr_eq(&manager.loaded, self)
@@ -153,11 +153,11 @@ impl Loaded {
 
 impl MultiBuffer {
     /// The one of this thread that batches share, as a server would have it.
-    pub(super) fn for_lanes(&self) -> Result<Rc<Self>, String> {
+    pub(super) fn for_lanes(&self) -> Result<Rc<Self>, Refused> {
         self.loaded.manager(Use::Lanes)
     }
 
-    fn of(loaded: Arc<Loaded>) -> Result<Self, String> {
+    fn of(loaded: Arc<Loaded>) -> Result<Self, Refused> {
         let _one_at_a_time = START.lock().unwrap_or_else(PoisonError::into_inner);
         let functions = &loaded.functions;
         let flags = flags(loaded.version.number.0);
@@ -177,10 +177,11 @@ impl MultiBuffer {
         let opened = Self { manager, version: loaded.version, loaded };
         let what = format!("{}: {}", opened.loaded.path(), opened.loaded.init_name);
         if number != 0 {
-            return Err(format!("{what}: {error} (error {number})"));
+            return Err(Refused::Said(format!("{error} (error {number})")).of(what));
         }
         if !opened.has_all_functions() {
-            return Err(format!("{what}: the manager lacks functions that its header declares"));
+            let why = "the manager lacks functions that its header declares";
+            return Err(Refused::Call(why).of(what));
         }
         Ok(opened)
     }
@@ -340,7 +341,7 @@ impl Drop for MultiBuffer {
 /// Which manager to ask for where the user asks for none: `None` is the library's own choice. That
 /// goes by what the processor says of itself, `found`, and before 2.0 not by whether the operating
 /// system saves the registers; where it does not, the best is taken that can run.
-fn best_of_ours(library: &Library, found: u64) -> Result<Option<&'static str>, String> {
+fn best_of_ours(library: &Library, found: u64) -> Result<Option<&'static str>, Unavailable> {
     let path = library.path.display();
     processor::check(MANAGERS[0].needs).map_err(|reason| format!("{path}: {reason}"))?;
     let is_unsaved = |feature, name| found & feature != 0 && !processor::lacks(&[name]).is_empty();
@@ -366,7 +367,10 @@ fn flags(major: u32) -> u64 {
 }
 
 /// The row of [`VERSIONS`] for this library: with other structures a call would end anywhere.
-fn known_version(library: &Library, functions: &Functions) -> Result<&'static Version, String> {
+fn known_version(
+    library: &Library,
+    functions: &Functions,
+) -> Result<&'static Version, Unavailable> {
     // SAFETY: take nothing; the text is the library's own.
     let (packed, found) =
         unsafe { ((functions.imb_get_version)(), text((functions.imb_get_version_str)())) };
@@ -377,7 +381,7 @@ fn known_version(library: &Library, functions: &Functions) -> Result<&'static Ve
             .map(|Version { number: (major, minor), .. }| format!("{major}.{minor}"))
             .collect();
         let path = library.path.display();
-        format!("{path}: version {found} is not supported; {} are", known.join(", "))
+        format!("{path}: version {found} is not supported; {} are", known.join(", ")).into()
     })
 }
 

@@ -15,7 +15,7 @@ use super::multi_buffer::MultiBuffer;
 use super::source::{Source, start};
 use crate::ffi::state::State;
 use crate::peer::Sealer;
-use crate::{BatchTagger, Inputs, KeyLife, WRONG_TAG_LEN};
+use crate::{BatchTagger, Input, Inputs, KeyLife, Refused, WRONG_TAG_LEN};
 
 /// CCM's associated data: three blocks with its length in them.
 const CCM_DATA_LEN_MAX: usize = 46;
@@ -39,18 +39,21 @@ impl Sealing {
         }
     }
 
-    fn check(self, inputs: &Inputs<'_>) -> Result<(), String> {
+    fn check(self, inputs: &Inputs<'_>) -> Result<(), Refused> {
         let (nonce, data, tag) =
             (inputs.nonce.len(), inputs.associated_data.len(), inputs.tag_len_bytes);
         match self {
             Self::ChaCha20Poly1305 if (nonce, tag) != (12, 16) => {
-                Err(format!("12-byte nonces and 16-byte tags only, not {nonce} and {tag}"))
+                Err(crate::usual_lengths_only(nonce, tag))
             }
             Self::Ccm if data > CCM_DATA_LEN_MAX => {
-                Err(format!("at most {CCM_DATA_LEN_MAX} bytes of associated data, not {data}"))
+                let why =
+                    format!("at most {CCM_DATA_LEN_MAX} bytes of associated data, not {data}");
+                Err(Refused::limit(&[Input::AssociatedData], why))
             }
             Self::Ccm if !(7..=13).contains(&nonce) || !matches!(tag, 4..=16) || tag % 2 > 0 => {
-                Err(format!("nonces of {nonce} and tags of {tag} bytes are not supported"))
+                let why = format!("nonces of {nonce} and tags of {tag} bytes are not supported");
+                Err(Refused::limit(&[Input::Nonce, Input::Tag], why))
             }
             _ => Ok(()),
         }
@@ -80,7 +83,7 @@ impl SealedJob {
         sealing: Sealing,
         seals: bool,
         inputs: &Inputs<'_>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Refused> {
         sealing.check(inputs)?;
         let form = if sealing == Sealing::Ccm { Form::Ccm } else { Form::Plain };
         let keys = Keys::new(library, form, inputs.key)?;
@@ -133,7 +136,7 @@ pub(super) fn sealer(
     sealing: Sealing,
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Sealer, String> {
+) -> Result<Sealer, Refused> {
     let (library, is_new) = (Rc::clone(library), key_life == KeyLife::NewKey);
     let (mut sealed, tag_len_bytes) =
         (SealedJob::new(&library, sealing, true, inputs)?, inputs.tag_len_bytes);
@@ -159,7 +162,7 @@ pub(super) fn open(
     library: &MultiBuffer,
     sealing: Sealing,
     inputs: &Inputs<'_>,
-) -> Result<(Vec<u8>, Vec<u8>), String> {
+) -> Result<(Vec<u8>, Vec<u8>), Refused> {
     sealing.check_len(inputs.message)?;
     let sealed = SealedJob::new(library, sealing, false, inputs)?;
     let (mut opened, mut tag) = (vec![0; inputs.message.len()], vec![0; inputs.tag_len_bytes]);
@@ -178,7 +181,7 @@ pub(super) fn batch(
     key_life: KeyLife,
     keys: &[&[u8]],
     inputs: &Inputs<'_>,
-) -> Option<Result<BatchTagger, String>> {
+) -> Option<Result<BatchTagger, Refused>> {
     (sealing == Sealing::Ccm).then(|| in_lanes(library.for_lanes()?, key_life, keys, inputs))
 }
 
@@ -187,7 +190,7 @@ fn in_lanes(
     key_life: KeyLife,
     keys: &[&[u8]],
     inputs: &Inputs<'_>,
-) -> Result<BatchTagger, String> {
+) -> Result<BatchTagger, Refused> {
     let (is_new, tag_len_bytes) = (key_life == KeyLife::NewKey, inputs.tag_len_bytes);
     let mut sealed: Vec<_> = keys
         .iter()

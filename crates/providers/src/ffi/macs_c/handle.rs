@@ -6,7 +6,7 @@ use std::ptr::null_mut;
 use macs::MacInfo;
 
 use super::{Bytes, Functions, Object, Status};
-use crate::Inputs;
+use crate::{Inputs, Refused};
 
 /// `macs_options`.
 #[repr(C)]
@@ -52,7 +52,7 @@ impl Handle {
         f: &Functions,
         free: unsafe extern "C" fn(Object),
         make: impl FnOnce(*mut Object) -> Status,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Refused> {
         let mut object = null_mut();
         f.done(make(&raw mut object))?;
         Ok(Self { object, free })

@@ -16,8 +16,8 @@ use self::handle::{Handle, Options};
 use super::library::{Library, functions, text};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{
-    BatchTagger, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Sealing, Tagger,
-    Unavailable, WRONG_TAG_LEN,
+    BatchTagger, Input, Inputs, KeyLife, Kind, Place, Provider, Refused, Restriction, Row, Sealing,
+    Tagger, Unavailable, WRONG_TAG_LEN,
 };
 
 /// The row of this provider.
@@ -116,8 +116,8 @@ impl Functions {
     }
 
     /// The result of a call.
-    fn done(&self, status: Status) -> Result<(), String> {
-        if status == OK { Ok(()) } else { Err(self.said()) }
+    fn done(&self, status: Status) -> Result<(), Refused> {
+        if status == OK { Ok(()) } else { Err(Refused::Said(self.said())) }
     }
 }
 
@@ -177,7 +177,7 @@ impl MacsC {
         })
     }
 
-    fn key(&self, info: &MacInfo, inputs: &Inputs<'_>) -> Result<Handle, String> {
+    fn key(&self, info: &MacInfo, inputs: &Inputs<'_>) -> Result<Handle, Refused> {
         let f = self.functions;
         let options = Options::of(info, inputs);
         Handle::new(f, f.macs_key_free, |out| {
@@ -190,7 +190,7 @@ impl MacsC {
         })
     }
 
-    fn prepared(&self, info: &MacInfo, inputs: &Inputs<'_>) -> Result<Tagger, String> {
+    fn prepared(&self, info: &MacInfo, inputs: &Inputs<'_>) -> Result<Tagger, Refused> {
         let (f, key, nonce) = (self.functions, self.key(info, inputs)?, inputs.nonce.to_vec());
         let tag_len_bytes = inputs.tag_len_bytes;
         Ok(Box::new(move |_, message, tag| {
@@ -214,7 +214,7 @@ impl MacsC {
         }))
     }
 
-    fn new_key(&self, info: &MacInfo, inputs: &Inputs<'_>) -> Result<Tagger, String> {
+    fn new_key(&self, info: &MacInfo, inputs: &Inputs<'_>) -> Result<Tagger, Refused> {
         let (f, kept, nonce) = (self.functions, self.key(info, inputs)?, inputs.nonce.to_vec());
         let tag_len_bytes = inputs.tag_len_bytes;
         Ok(Box::new(move |key, message, tag| {
@@ -240,9 +240,10 @@ impl MacsC {
         }))
     }
 
-    fn one_shot(&self, info: &MacInfo, inputs: &Inputs<'_>) -> Result<Tagger, String> {
+    fn one_shot(&self, info: &MacInfo, inputs: &Inputs<'_>) -> Result<Tagger, Refused> {
         if !inputs.customization.is_empty() {
-            return Err("its one-shot call takes no customization string".into());
+            let why = "its one-shot call takes no customization string";
+            return Err(Refused::limit(&[Input::Customization], why));
         }
         let (f, name, nonce) = (self.functions, c_name(info), inputs.nonce.to_vec());
         let tag_len_bytes = inputs.tag_len_bytes;
@@ -273,7 +274,7 @@ impl MacsC {
         info: &MacInfo,
         key_life: KeyLife,
         keys: &[&[u8]],
-    ) -> Result<BatchTagger, String> {
+    ) -> Result<BatchTagger, Refused> {
         let f = self.functions;
         let batch = Handle::new(f, f.macs_batch_free, |out| {
             let (name, (pointers, lens)) = (c_name(info), parts(keys));
@@ -342,7 +343,7 @@ impl Peer for MacsC {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Tagger, String> {
+    ) -> Result<Tagger, Refused> {
         match key_life {
             KeyLife::Prepared => self.prepared(info, inputs),
             KeyLife::NewKey => self.new_key(info, inputs),
@@ -355,7 +356,7 @@ impl Peer for MacsC {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Sealer, String> {
+    ) -> Result<Sealer, Refused> {
         sealing::sealer(self.functions, info, key_life, inputs)
     }
 
@@ -364,7 +365,7 @@ impl Peer for MacsC {
         info: &'static MacInfo,
         inputs: &Inputs<'_>,
         tag: &[u8],
-    ) -> Result<Option<Vec<u8>>, String> {
+    ) -> Result<Option<Vec<u8>>, Refused> {
         sealing::unsealed(self.functions, info, inputs, tag)
     }
 
@@ -373,7 +374,7 @@ impl Peer for MacsC {
         self.described().filter(is_one).collect()
     }
 
-    fn sealing(&self, info: &'static MacInfo, key: &[u8]) -> Result<Box<dyn Sealing>, String> {
+    fn sealing(&self, info: &'static MacInfo, key: &[u8]) -> Result<Box<dyn Sealing>, Refused> {
         sealing::in_place(self.functions, info, key)
     }
 
@@ -382,7 +383,7 @@ impl Peer for MacsC {
         info: &'static MacInfo,
         key_life: KeyLife,
         keys: &[&[u8]],
-    ) -> Option<Result<BatchTagger, String>> {
+    ) -> Option<Result<BatchTagger, Refused>> {
         let is_one = key_life != KeyLife::OneShot && !info.is_composition();
         is_one.then(|| self.many(info, key_life, keys))
     }

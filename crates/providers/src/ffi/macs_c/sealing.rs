@@ -6,7 +6,7 @@ use macs::MacInfo;
 use super::handle::{Handle, Options};
 use super::{Functions, OK, c_name};
 use crate::peer::Sealer;
-use crate::{Inputs, KeyLife, Sealing, WRONG_TAG_LEN};
+use crate::{Inputs, KeyLife, Refused, Sealing, WRONG_TAG_LEN};
 
 /// A composition under a key.
 struct Composition {
@@ -15,7 +15,7 @@ struct Composition {
 }
 
 impl Composition {
-    fn new(f: &'static Functions, info: &MacInfo, inputs: &Inputs<'_>) -> Result<Self, String> {
+    fn new(f: &'static Functions, info: &MacInfo, inputs: &Inputs<'_>) -> Result<Self, Refused> {
         let options = Options::of(info, inputs);
         let handle = Handle::new(f, f.macs_composition_free, |out| {
             let (name, key) = (c_name(info), inputs.key);
@@ -95,7 +95,7 @@ pub(super) fn sealer(
     info: &MacInfo,
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Sealer, String> {
+) -> Result<Sealer, Refused> {
     let composition = Composition::new(f, info, inputs)?;
     let (nonce, data) = (inputs.nonce.to_vec(), inputs.associated_data.to_vec());
     let (is_new, tag_len_bytes) = (key_life == KeyLife::NewKey, inputs.tag_len_bytes);
@@ -118,7 +118,7 @@ pub(super) fn unsealed(
     info: &MacInfo,
     inputs: &Inputs<'_>,
     tag: &[u8],
-) -> Result<Option<Vec<u8>>, String> {
+) -> Result<Option<Vec<u8>>, Refused> {
     let inputs = Inputs { tag_len_bytes: tag.len(), ..*inputs };
     let composition = Composition::new(f, info, &inputs)?;
     let mut buffer = inputs.message.to_vec();
@@ -138,7 +138,7 @@ pub(super) fn in_place(
     f: &'static Functions,
     info: &'static MacInfo,
     key: &[u8],
-) -> Result<Box<dyn Sealing>, String> {
+) -> Result<Box<dyn Sealing>, Refused> {
     let inputs = Inputs { key, tag_len_bytes: info.tag_len_bytes, ..Inputs::default() };
     let composition = Composition::new(f, info, &inputs)?;
     let (nonce, mut tag) = (crate::timed_nonce(info), vec![0; info.tag_len_bytes]);

@@ -9,7 +9,7 @@ use macs::MacInfo;
 use super::super::fixed_keys::FixedKeys;
 use super::library::{Context, Functions, GCM_LEN_BYTES, USUAL_LEN_BYTES};
 use crate::peer::Sealer;
-use crate::{Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
+use crate::{Inputs, KeyLife, Refused, Tagger, WRONG_TAG_LEN};
 
 // Of cipher.h, gcm.h, ccm.h and chachapoly.h, the same in both versions.
 const CIPHER_ID_AES: c_int = 2;
@@ -34,10 +34,10 @@ struct Aead {
 }
 
 impl Aead {
-    fn new(f: &'static Functions, scheme: Scheme, inputs: &Inputs<'_>) -> Result<Self, String> {
+    fn new(f: &'static Functions, scheme: Scheme, inputs: &Inputs<'_>) -> Result<Self, Refused> {
         let (nonce, tag) = (inputs.nonce.len(), inputs.tag_len_bytes);
         if scheme == Scheme::ChaChaPoly && (nonce, tag) != (12, 16) {
-            return Err(format!("12-byte nonces and 16-byte tags only, not {nonce} and {tag}"));
+            return Err(crate::usual_lengths_only(nonce, tag));
         }
         let (init, free) = match scheme {
             Scheme::Ccm => (f.mbedtls_ccm_init, f.mbedtls_ccm_free),
@@ -106,9 +106,9 @@ pub(super) fn gmac(
     info: &'static MacInfo,
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     if key_life == KeyLife::OneShot {
-        return Err(format!("no one-shot function for {}", info.name));
+        return Err(crate::no_one_shot_of(info));
     }
     let (mut keys, tag_len_bytes) = (FixedKeys::of(info), inputs.tag_len_bytes);
     let mut gcm = Aead::new(f, Scheme::Gcm, inputs)?;
@@ -131,7 +131,7 @@ pub(super) fn sealer(
     scheme: Scheme,
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Sealer, String> {
+) -> Result<Sealer, Refused> {
     let (mut keys, tag_len_bytes) = (FixedKeys::of(info), inputs.tag_len_bytes);
     let associated_data = inputs.associated_data.to_vec();
     let mut aead = Aead::new(f, scheme, inputs)?;
@@ -154,7 +154,7 @@ pub(super) fn unseal(
     scheme: Scheme,
     inputs: &Inputs<'_>,
     tag: &[u8],
-) -> Result<Option<Vec<u8>>, String> {
+) -> Result<Option<Vec<u8>>, Refused> {
     let mut aead = Aead::new(f, scheme, &Inputs { tag_len_bytes: tag.len(), ..*inputs })?;
     aead.key(FixedKeys::of(info).checked(inputs.key)?)?;
     let (context, mut opened) = (aead.context.as_mut_ptr(), vec![0; inputs.message.len()]);
@@ -180,6 +180,6 @@ pub(super) fn unseal(
     match error {
         0 => Ok(Some(opened)),
         GCM_AUTH_FAILED | CCM_AUTH_FAILED | CHACHAPOLY_AUTH_FAILED => Ok(None),
-        _ => Err(format!("{}: the library refuses these lengths", info.name)),
+        _ => Err(Refused::Call("the library refuses these lengths").of(info.name)),
     }
 }

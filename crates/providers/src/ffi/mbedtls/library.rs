@@ -5,6 +5,7 @@ use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void};
 
 use super::super::library::{Library, functions};
 use super::super::state::State;
+use crate::{Refused, Unavailable};
 
 pub(super) type Bytes = *const c_uchar;
 pub(super) type BytesMut = *mut c_uchar;
@@ -95,7 +96,7 @@ pub(super) struct MbedTls {
 
 impl MbedTls {
     /// Versions whose structures are not known are refused.
-    pub(super) fn new(library: Library) -> Result<Self, String> {
+    pub(super) fn new(library: Library) -> Result<Self, Unavailable> {
         // SAFETY: a library with a function of that name is Mbed TLS; the same in all versions.
         let number: unsafe extern "C" fn() -> c_uint =
             unsafe { library.symbol("mbedtls_version_get_number") }?;
@@ -106,7 +107,8 @@ impl MbedTls {
             let path = library.path.display();
             return Err(format!(
                 "{path}: Mbed TLS {major}.{minor}.{patch} is not supported; 2.28 and 3.6 are"
-            ));
+            )
+            .into());
         }
         // SAFETY: declared after the headers of both versions.
         let functions: &'static Functions =
@@ -122,7 +124,7 @@ impl MbedTls {
 }
 
 /// AES, and carry-less multiplication.
-fn instructions(library: &Library) -> Result<[bool; 2], String> {
+fn instructions(library: &Library) -> Result<[bool; 2], Refused> {
     if !library.has("mbedtls_aesni_has_support") {
         return Ok([false; 2]);
     }

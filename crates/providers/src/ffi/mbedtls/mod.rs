@@ -13,7 +13,8 @@ use macs::MacInfo;
 use super::library::Library;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{
-    INFERRED, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, Unavailable,
+    INFERRED, Inputs, KeyLife, Kind, Place, Provider, Refused, Restriction, Row, Tagger,
+    Unavailable,
 };
 use aead::Scheme;
 use library::MbedTls;
@@ -112,7 +113,7 @@ impl Peer for MbedTls {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Tagger, String> {
+    ) -> Result<Tagger, Refused> {
         let f = self.functions;
         match algorithm(info.name) {
             Some(Algorithm::Hmac(hash)) => taggers::hmac(f, hash, key_life, inputs),
@@ -120,7 +121,7 @@ impl Peer for MbedTls {
             Some(Algorithm::CmacPrf) => taggers::cmac_prf(f, key_life, inputs),
             Some(Algorithm::Poly1305) => taggers::poly1305(f, info, key_life, inputs),
             Some(Algorithm::Gmac) => aead::gmac(f, info, key_life, inputs),
-            Some(Algorithm::Sealed(_)) | None => Err(format!("no {} here", info.name)),
+            Some(Algorithm::Sealed(_)) | None => Err(Refused::not_here(info.name)),
         }
     }
 
@@ -129,12 +130,12 @@ impl Peer for MbedTls {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Sealer, String> {
+    ) -> Result<Sealer, Refused> {
         match algorithm(info.name) {
             Some(Algorithm::Sealed(scheme)) => {
                 aead::sealer(self.functions, info, scheme, key_life, inputs)
             }
-            _ => Err(format!("no {} here", info.name)),
+            _ => Err(Refused::not_here(info.name)),
         }
     }
 
@@ -143,12 +144,12 @@ impl Peer for MbedTls {
         info: &'static MacInfo,
         inputs: &Inputs<'_>,
         tag: &[u8],
-    ) -> Result<Option<Vec<u8>>, String> {
+    ) -> Result<Option<Vec<u8>>, Refused> {
         match algorithm(info.name) {
             Some(Algorithm::Sealed(scheme)) => {
                 aead::unseal(self.functions, info, scheme, inputs, tag)
             }
-            _ => Err(format!("no {} here", info.name)),
+            _ => Err(Refused::not_here(info.name)),
         }
     }
 }

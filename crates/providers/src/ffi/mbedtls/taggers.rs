@@ -7,18 +7,18 @@ use macs::MacInfo;
 
 use super::super::fixed_keys::FixedKeys;
 use super::library::{Context, Described, Functions, USUAL_LEN_BYTES};
-use crate::{Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
+use crate::{Inputs, KeyLife, Refused, Tagger, WRONG_TAG_LEN};
 
 pub(super) fn hmac(
     f: &'static Functions,
     hash: &CStr,
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     let tag_len_bytes = inputs.tag_len_bytes;
     // SAFETY: a string that ends with zero; the description is of the library's own, or null.
     let described = unsafe { (f.mbedtls_md_info_from_string)(hash.as_ptr()) };
-    let absent = || format!("no hash {} here", hash.to_string_lossy());
+    let absent = || Refused::not_here(format!("hash {}", hash.to_string_lossy()));
     if described.is_null() {
         return Err(absent());
     }
@@ -27,18 +27,7 @@ pub(super) fn hmac(
         return Err(absent());
     }
     if key_life == KeyLife::OneShot {
-        return Ok(Box::new(move |key, message, tag| {
-            if tag.len() != tag_len_bytes {
-                return Err(WRONG_TAG_LEN);
-            }
-            let (data, len) = (message.as_ptr(), message.len());
-            // SAFETY: key and message of the lengths said; a tag as long as the hash.
-            let error = unsafe {
-                let (key, key_len, tag) = (key.as_ptr(), key.len(), tag.as_mut_ptr());
-                (f.mbedtls_md_hmac)(described, key, key_len, data, len, tag)
-            };
-            if error == 0 { Ok(()) } else { Err("mbedtls_md_hmac failed") }
-        }));
+        return Ok(hmac_at_once(f, described, tag_len_bytes));
     }
     let mut context = Context::new(USUAL_LEN_BYTES, f.mbedtls_md_init, f.mbedtls_md_free);
     let (key, key_len) = (inputs.key.as_ptr(), inputs.key.len());
@@ -70,6 +59,22 @@ pub(super) fn hmac(
         };
         if done { Ok(()) } else { Err("mbedtls_md_hmac failed") }
     }))
+}
+
+/// By a function that does everything. The tag length is that of the hash described.
+fn hmac_at_once(f: &'static Functions, described: Described, tag_len_bytes: usize) -> Tagger {
+    Box::new(move |key, message, tag| {
+        if tag.len() != tag_len_bytes {
+            return Err(WRONG_TAG_LEN);
+        }
+        let (data, len) = (message.as_ptr(), message.len());
+        // SAFETY: key and message of the lengths said; a tag as long as the hash.
+        let error = unsafe {
+            let (key, key_len, tag) = (key.as_ptr(), key.len(), tag.as_mut_ptr());
+            (f.mbedtls_md_hmac)(described, key, key_len, data, len, tag)
+        };
+        if error == 0 { Ok(()) } else { Err("mbedtls_md_hmac failed") }
+    })
 }
 
 /// A context of a cipher with a key. To start a CMAC in one that has been started loses the memory
@@ -129,12 +134,12 @@ pub(super) fn cmac(
     cipher: &CStr,
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     let (mut keys, tag_len_bytes) = (FixedKeys::of(info), info.tag_len_bytes);
     // SAFETY: a string that ends with zero; the description is of the library's own, or null.
     let described = unsafe { (f.mbedtls_cipher_info_from_string)(cipher.as_ptr()) };
     if described.is_null() {
-        return Err(format!("no cipher {} here", cipher.to_string_lossy()));
+        return Err(Refused::not_here(format!("cipher {}", cipher.to_string_lossy())));
     }
     if key_life == KeyLife::OneShot {
         return Ok(Box::new(move |key, message, tag| {
@@ -173,9 +178,9 @@ pub(super) fn cmac_prf(
     f: &'static Functions,
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     if key_life == KeyLife::Prepared {
-        return Err("it has no context that keeps a key".into());
+        return Err(Refused::key_life(key_life, "it has no context that keeps a key"));
     }
     if inputs.tag_len_bytes != 16 {
         return Err(WRONG_TAG_LEN.into());
@@ -198,9 +203,9 @@ pub(super) fn poly1305(
     info: &'static MacInfo,
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     if key_life == KeyLife::Prepared {
-        return Err(crate::ONE_MESSAGE_KEY.into());
+        return Err(crate::ONE_MESSAGE_KEY);
     }
     if inputs.tag_len_bytes != 16 {
         return Err(WRONG_TAG_LEN.into());

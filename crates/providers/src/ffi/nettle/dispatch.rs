@@ -4,7 +4,7 @@
 use std::{env, fs};
 
 use crate::ffi::library::Library;
-use crate::restriction::{Extension, Variables, Without};
+use crate::restriction::{Extension, NotRestricted, Variables, Without};
 
 /// The variable that replaces what a fat build finds in the CPU: `vendor:intel,aesni,sha_ni`.
 pub(super) const OVERRIDE: &str = "NETTLE_FAT_OVERRIDE";
@@ -74,7 +74,7 @@ impl Dispatch {
 /// The variable without SHA instructions; there is no code for AVX-512 or VAES. With it the library
 /// takes the vendor from there too, and its XOR with SSE2 on Intel's processors alone.
 #[expect(clippy::unnecessary_wraps, reason = "other providers refuse some")]
-pub(super) fn restricted(without: &Without) -> Result<Variables, String> {
+pub(super) fn restricted(without: &Without) -> Result<Variables, NotRestricted> {
     let (aes, _, clmul) = cpu();
     let all = [("vendor:intel", is_intel()), ("aesni", aes), ("pclmul", clmul)];
     let left = all.into_iter().filter(|(_, has)| *has);

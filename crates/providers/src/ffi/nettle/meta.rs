@@ -7,8 +7,8 @@ use std::ffi::{c_char, c_uint};
 use zeroize::Zeroizing;
 
 use super::{Aead, Bytes, BytesMut, Direction, Keyed, Mac, Memory, Nettle};
-use crate::Inputs;
 use crate::ffi::state::State;
+use crate::{Input, Inputs, Refused};
 
 pub(super) type SetKeyFn = unsafe extern "C" fn(Memory, Bytes);
 pub(super) type UpdateFn = unsafe extern "C" fn(Memory, usize, Bytes);
@@ -217,14 +217,14 @@ const UMAC_CONTEXT_LEN_BYTES: usize = 4096;
 impl Nettle {
     /// HMAC over a hash: the tables know keys as long as the tag only, and so the function that
     /// sets keys is found by its name.
-    pub(super) fn hmac(&self, hash: &str) -> Result<impl Mac + use<>, String> {
+    pub(super) fn hmac(&self, hash: &str) -> Result<impl Mac + use<>, Refused> {
         let mut mac = self.context(&format!("hmac_{hash}"))?;
         mac.set_key = SetKey::AnyLen(self.sized(&format!("nettle_hmac_{hash}_set_key"))?);
         Ok(mac)
     }
 
     /// CMAC that the tables have.
-    pub(super) fn cmac(&self, name: &str, key_len: usize) -> Result<impl Mac + use<>, String> {
+    pub(super) fn cmac(&self, name: &str, key_len: usize) -> Result<impl Mac + use<>, Refused> {
         let mut mac = self.context(name)?;
         if let (SetKey::Fixed(set_key, 24), 16) = (mac.set_key, key_len) {
             mac.set_key = SetKey::TwoKeys(set_key);
@@ -238,9 +238,10 @@ impl Nettle {
         name: &str,
         nonce: &[u8],
         tag_len: usize,
-    ) -> Result<impl Mac + use<>, String> {
+    ) -> Result<impl Mac + use<>, Refused> {
         if !(1..=16).contains(&nonce.len()) {
-            return Err(format!("{name} takes nonces of 1 to 16 bytes here"));
+            let why = format!("{name} takes nonces of 1 to 16 bytes here");
+            return Err(Refused::limit(&[Input::Nonce], why));
         }
         // SAFETY: declared after umac.h, for all four.
         let set_key = unsafe { self.library.symbol(&format!("nettle_{name}_set_key")) }?;
@@ -255,7 +256,7 @@ impl Nettle {
     }
 
     /// GMAC: GCM that is given associated data and no message.
-    pub(super) fn gmac(&self, gcm: &str, nonce: &[u8]) -> Result<impl Mac + use<>, String> {
+    pub(super) fn gmac(&self, gcm: &str, nonce: &[u8]) -> Result<impl Mac + use<>, Refused> {
         let inputs = Inputs { nonce, ..Inputs::default() };
         Ok(self.sealing(gcm, Some("set_iv"), &inputs)?.context)
     }
@@ -267,11 +268,11 @@ impl Nettle {
         name: &str,
         set_nonce: Option<&str>,
         inputs: &Inputs<'_>,
-    ) -> Result<impl Aead + use<>, String> {
+    ) -> Result<impl Aead + use<>, Refused> {
         self.sealing(name, set_nonce, inputs)
     }
 
-    fn context(&self, name: &str) -> Result<Context, String> {
+    fn context(&self, name: &str) -> Result<Context, Refused> {
         // SAFETY: nettle-meta.h declares these structures, one for each name that we have.
         let meta: &MacMeta = unsafe { self.library.symbol(&format!("nettle_{name}")) }?;
         Ok(Context {
@@ -289,14 +290,17 @@ impl Nettle {
         name: &str,
         set_nonce: Option<&str>,
         inputs: &Inputs<'_>,
-    ) -> Result<Sealing, String> {
+    ) -> Result<Sealing, Refused> {
         let Inputs { nonce, associated_data, .. } = *inputs;
         // SAFETY: nettle-meta.h declares a structure of this type under each of our names.
         let meta: &AeadMeta = unsafe { self.library.symbol(&format!("nettle_{name}")) }?;
         let set_nonce = match set_nonce {
             Some(set) => SetNonce::AnyLen(self.sized(&format!("nettle_{name}_{set}"))?),
             None if nonce.len() == meta.nonce_size as usize => SetNonce::Fixed(meta.set_nonce),
-            None => return Err(format!("{name} takes nonces of {} bytes here", meta.nonce_size)),
+            None => {
+                let why = format!("{name} takes nonces of {} bytes here", meta.nonce_size);
+                return Err(Refused::limit(&[Input::Nonce], why));
+            }
         };
         let context = Context {
             state: State::new(meta.context_size as usize),
@@ -310,10 +314,10 @@ impl Nettle {
         Ok(Sealing { context, associated_data: associated_data.to_vec(), encrypt, decrypt })
     }
 
-    fn digest(&self, name: &str, len_bytes: usize) -> Result<Digest, String> {
+    fn digest(&self, name: &str, len_bytes: usize) -> Result<Digest, Refused> {
         let name = format!("nettle_{name}_digest");
         if len_bytes > TAG_LEN_MAX_BYTES {
-            return Err(format!("{name} gives {len_bytes} bytes"));
+            return Err(Refused::limit(&[Input::Tag], format!("{name} gives {len_bytes} bytes")));
         }
         // SAFETY: so declared in the headers of Nettle 3 and of Nettle 4.
         unsafe {
@@ -325,7 +329,7 @@ impl Nettle {
     }
 
     /// A function that takes a length and as many bytes.
-    fn sized(&self, name: &str) -> Result<SizedFn, String> {
+    fn sized(&self, name: &str) -> Result<SizedFn, Refused> {
         // SAFETY: so declared in hmac.h, umac.h, gcm.h and eax.h.
         unsafe { self.library.symbol(name) }
     }

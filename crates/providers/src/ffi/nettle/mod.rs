@@ -17,7 +17,7 @@ use subtle::ConstantTimeEq;
 use super::library::{Library, functions};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{
-    Forced, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, Unavailable,
+    Forced, Inputs, KeyLife, Kind, Place, Provider, Refused, Restriction, Row, Tagger, Unavailable,
     WRONG_TAG_LEN,
 };
 use dispatch::{Code, Dispatch, OVERRIDE};
@@ -198,9 +198,9 @@ fn open(place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
     offer(place, &ROW, Nettle { library, version: (major, minor), dispatch })
 }
 
-fn how(info: &MacInfo) -> Result<How, String> {
+fn how(info: &MacInfo) -> Result<How, Refused> {
     let row = MACS.iter().find(|(mac, ..)| *mac == info.name);
-    row.map(|(.., how)| *how).ok_or_else(|| format!("no {} here", info.name))
+    row.map(|(.., how)| *how).ok_or_else(|| Refused::not_here(info.name))
 }
 
 impl Peer for Nettle {
@@ -220,7 +220,7 @@ impl Peer for Nettle {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Tagger, String> {
+    ) -> Result<Tagger, Refused> {
         match how(info)? {
             How::Cmac(name) => tagger(self.cmac(name, info.key_len_bytes)?, key_life, inputs),
             How::CmacOver(cipher) => tagger(self.cmac_over(cipher)?, key_life, inputs),
@@ -231,7 +231,7 @@ impl Peer for Nettle {
                 tagger(self.umac(name, inputs.nonce, info.tag_len_bytes)?, key_life, inputs)
             }
             How::Aead(..) | How::Ccm(_) | How::Eax(_) | How::Gcm(_) | How::Siv(_) => {
-                Err("it seals".into())
+                Err(Refused::Purpose("it seals".into()))
             }
         }
     }
@@ -241,7 +241,7 @@ impl Peer for Nettle {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Sealer, String> {
+    ) -> Result<Sealer, Refused> {
         match how(info)? {
             How::Aead(name, set_nonce) => {
                 sealer(self.aead(name, set_nonce, inputs)?, key_life, inputs)
@@ -250,7 +250,7 @@ impl Peer for Nettle {
             How::Eax(cipher) => sealer(self.eax(cipher, inputs)?, key_life, inputs),
             How::Gcm(cipher) => sealer(self.gcm(cipher, inputs)?, key_life, inputs),
             How::Siv(name) => Ok(siv::sealer(self.siv(name, info, inputs)?, key_life)),
-            _ => Err("it does not encrypt".into()),
+            _ => Err(Refused::Purpose("it does not encrypt".into())),
         }
     }
 
@@ -259,7 +259,7 @@ impl Peer for Nettle {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Option<Result<Tagger, String>> {
+    ) -> Option<Result<Tagger, Refused>> {
         let Ok(How::Siv(name)) = how(info) else { return None };
         Some(self.siv(name, info, inputs).map(|siv| siv::tagger(siv, key_life)))
     }
@@ -269,7 +269,7 @@ impl Peer for Nettle {
         info: &'static MacInfo,
         inputs: &Inputs<'_>,
         tag: &[u8],
-    ) -> Result<Option<Vec<u8>>, String> {
+    ) -> Result<Option<Vec<u8>>, Refused> {
         match how(info)? {
             How::Aead(name, set_nonce) => {
                 unsealed(self.aead(name, set_nonce, inputs)?, inputs, tag)
@@ -278,15 +278,15 @@ impl Peer for Nettle {
             How::Eax(cipher) => unsealed(self.eax(cipher, inputs)?, inputs, tag),
             How::Gcm(cipher) => unsealed(self.gcm(cipher, inputs)?, inputs, tag),
             How::Siv(name) => self.siv(name, info, inputs)?.opened(inputs, tag),
-            _ => Err("it does not encrypt".into()),
+            _ => Err(Refused::Purpose("it does not encrypt".into())),
         }
     }
 }
 
 /// What is timed: the key where it is new, and then the message.
-fn tagger(mut mac: impl Mac, key_life: KeyLife, inputs: &Inputs<'_>) -> Result<Tagger, String> {
+fn tagger(mut mac: impl Mac, key_life: KeyLife, inputs: &Inputs<'_>) -> Result<Tagger, Refused> {
     if key_life == KeyLife::OneShot {
-        return Err(crate::NO_ONE_SHOT.into());
+        return Err(crate::NO_ONE_SHOT);
     }
     mac.set_key(inputs.key)?;
     let (is_new, tag_len_bytes) = (key_life == KeyLife::NewKey, inputs.tag_len_bytes);
@@ -303,7 +303,7 @@ fn tagger(mut mac: impl Mac, key_life: KeyLife, inputs: &Inputs<'_>) -> Result<T
 }
 
 /// The same of a mode that seals.
-fn sealer(mut aead: impl Aead, key_life: KeyLife, inputs: &Inputs<'_>) -> Result<Sealer, String> {
+fn sealer(mut aead: impl Aead, key_life: KeyLife, inputs: &Inputs<'_>) -> Result<Sealer, Refused> {
     aead.set_key(inputs.key)?;
     let (is_new, tag_len_bytes) = (key_life == KeyLife::NewKey, inputs.tag_len_bytes);
     Ok(Box::new(move |key, message, ciphertext, tag| {
@@ -321,7 +321,7 @@ fn unsealed(
     mut aead: impl Aead,
     inputs: &Inputs<'_>,
     tag: &[u8],
-) -> Result<Option<Vec<u8>>, String> {
+) -> Result<Option<Vec<u8>>, Refused> {
     aead.set_key(inputs.key)?;
     let (mut opened, mut right) = (vec![0; inputs.message.len()], vec![0; tag.len()]);
     aead.crypt(Direction::Open, inputs.message, &mut opened, &mut right)?;

@@ -6,9 +6,9 @@ use std::ffi::{c_char, c_uint};
 
 use super::meta::{CipherFn, CipherMeta};
 use super::{Aead, Bytes, BytesMut, Direction, Keyed, Mac, Memory, Nettle};
-use crate::Inputs;
 use crate::ffi::library::functions;
 use crate::ffi::state::State;
+use crate::{Input, Inputs, Refused};
 
 /// What every mode here is told of the cipher: its context and how it encrypts.
 type Cipher = Memory;
@@ -286,7 +286,7 @@ impl Mac for Hmac {
 
 impl Nettle {
     /// CMAC over a cipher.
-    pub(super) fn cmac_over(&self, cipher: &str) -> Result<impl Mac + use<>, String> {
+    pub(super) fn cmac_over(&self, cipher: &str) -> Result<impl Mac + use<>, Refused> {
         let mode = self.mode(cipher, &Inputs::default())?;
         Ok(Cmac(mode, self.mode_digest("nettle_cmac128_digest")?))
     }
@@ -296,7 +296,7 @@ impl Nettle {
         &self,
         cipher: &str,
         inputs: &Inputs<'_>,
-    ) -> Result<impl Aead + use<>, String> {
+    ) -> Result<impl Aead + use<>, Refused> {
         let (mode, digest) = (self.mode(cipher, inputs)?, self.mode_digest("nettle_eax_digest")?);
         Ok(Sealing { mode, is_eax: true, digest })
     }
@@ -306,7 +306,7 @@ impl Nettle {
         &self,
         cipher: &str,
         inputs: &Inputs<'_>,
-    ) -> Result<impl Aead + use<>, String> {
+    ) -> Result<impl Aead + use<>, Refused> {
         let (mode, digest) = (self.mode(cipher, inputs)?, self.mode_digest("nettle_gcm_digest")?);
         Ok(Sealing { mode, is_eax: false, digest })
     }
@@ -316,15 +316,15 @@ impl Nettle {
         &self,
         cipher: &str,
         inputs: &Inputs<'_>,
-    ) -> Result<impl Aead + use<>, String> {
+    ) -> Result<impl Aead + use<>, Refused> {
         if !(7..=13).contains(&inputs.nonce.len()) {
-            return Err("CCM takes nonces of 7 to 13 bytes".into());
+            return Err(Refused::limit(&[Input::Nonce], "CCM takes nonces of 7 to 13 bytes"));
         }
         Ok(Ccm(self.mode(cipher, inputs)?))
     }
 
     /// HMAC over a hash that has no functions of its own.
-    pub(super) fn hmac_over(&self, hash: &str) -> Result<impl Mac + use<>, String> {
+    pub(super) fn hmac_over(&self, hash: &str) -> Result<impl Mac + use<>, Refused> {
         // SAFETY: declared after hmac.h and nettle-meta.h.
         let (f, hash): (_, &'static HashMeta) = unsafe {
             (HmacFunctions::load(&self.library)?, self.library.symbol(&format!("nettle_{hash}"))?)
@@ -333,13 +333,14 @@ impl Nettle {
         Ok(Hmac { f, hash, outer, inner, state })
     }
 
-    fn mode(&self, cipher: &str, inputs: &Inputs<'_>) -> Result<Mode, String> {
+    fn mode(&self, cipher: &str, inputs: &Inputs<'_>) -> Result<Mode, Refused> {
         // SAFETY: declared after nettle-meta.h, cmac.h, eax.h, ccm.h and gcm.h.
         let (f, meta): (_, &'static CipherMeta) = unsafe {
             (Functions::load(&self.library)?, self.library.symbol(&format!("nettle_{cipher}"))?)
         };
         if meta.block_size != 16 {
-            return Err(format!("{cipher} has {}-byte blocks, not 16", meta.block_size));
+            let why = format!("{cipher} has {}-byte blocks, not 16", meta.block_size);
+            return Err(Refused::limit(&[Input::Message], why));
         }
         Ok(Mode {
             f,
@@ -351,7 +352,7 @@ impl Nettle {
         })
     }
 
-    fn mode_digest<Len>(&self, name: &str) -> Result<Digest<Len>, String> {
+    fn mode_digest<Len>(&self, name: &str) -> Result<Digest<Len>, Refused> {
         // SAFETY: so declared in the headers of Nettle 3 and of Nettle 4.
         unsafe {
             Ok(match self.version.0 {

@@ -10,7 +10,7 @@ use super::meta::SetKeyFn;
 use super::{Bytes, BytesMut, Memory, Nettle};
 use crate::ffi::state::State;
 use crate::peer::Sealer;
-use crate::{Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
+use crate::{Input, Inputs, KeyLife, Refused, Tagger, WRONG_TAG_LEN};
 
 /// The length of what is written, tag and ciphertext, comes before the two pointers.
 type EncryptFn = unsafe extern "C" fn(Memory, usize, Bytes, usize, Bytes, usize, BytesMut, Bytes);
@@ -43,10 +43,11 @@ impl Nettle {
         name: &str,
         info: &MacInfo,
         inputs: &Inputs<'_>,
-    ) -> Result<Siv, String> {
+    ) -> Result<Siv, Refused> {
         // Nettle aborts the process over none at all.
         if inputs.nonce.is_empty() {
-            return Err(format!("{name} takes nonces of 1 byte or more"));
+            let why = format!("{name} takes nonces of 1 byte or more");
+            return Err(Refused::limit(&[Input::Nonce], why));
         }
         // SAFETY: so declared in siv-cmac.h, for both ciphers, from Nettle 3.5 on.
         let (set_key, encrypt, decrypt) = unsafe {
@@ -109,7 +110,7 @@ impl Siv {
         mut self,
         inputs: &Inputs<'_>,
         tag: &[u8],
-    ) -> Result<Option<Vec<u8>>, String> {
+    ) -> Result<Option<Vec<u8>>, Refused> {
         if tag.len() != TAG_LEN_BYTES {
             return Err(WRONG_TAG_LEN.into());
         }

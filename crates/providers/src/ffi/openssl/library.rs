@@ -7,7 +7,7 @@ use std::ffi::{c_char, c_int, c_uint, c_ulong, c_void};
 
 use super::param::Param;
 use crate::ffi::library::{Library, functions, text};
-use crate::{Place, Unavailable};
+use crate::{Place, Refused, Unavailable};
 
 /// Objects of the library that are only passed around.
 pub(super) type Opaque = *mut c_void;
@@ -144,7 +144,7 @@ impl Libcrypto {
     /// Opens the library that the user names, or the newest of the usual ones. It lives as long as
     /// the process.
     pub(super) fn open(place: &Place) -> Result<&'static Self, Unavailable> {
-        let not_openssl = |error| format!("{error}: not libcrypto");
+        let not_openssl = |error: Refused| format!("{error}: not libcrypto");
         let library = Library::loaded(place, NAMES)?.known_by(LANDMARK).map_err(not_openssl)?;
         // SAFETY: a library with these names is OpenSSL or a fork that keeps its interface; the
         // declarations above are those of its manual pages.
@@ -196,8 +196,8 @@ impl Libcrypto {
     pub(super) fn with_reason<T>(
         &self,
         call: impl FnOnce() -> Result<T, &'static str>,
-    ) -> Result<T, String> {
-        let Some(reasons) = &self.reasons else { return call().map_err(str::to_owned) };
+    ) -> Result<T, Refused> {
+        let Some(reasons) = &self.reasons else { return Ok(call()?) };
         // SAFETY: takes nothing, and empties this thread's list of errors.
         unsafe { (reasons.ERR_clear_error)() };
         call().map_err(|error| {
@@ -206,7 +206,7 @@ impl Libcrypto {
                 unsafe { text((reasons.ERR_reason_error_string)((reasons.ERR_peek_last_error)())) };
             match reason {
                 reason if reason.is_empty() => error.into(),
-                reason => format!("{error}: {reason}"),
+                reason => Refused::Said(reason).of(error),
             }
         })
     }

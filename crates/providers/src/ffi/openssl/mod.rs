@@ -19,7 +19,7 @@ use crate::capabilities;
 use crate::ffi::composed;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{
-    INFERRED, Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Sealing, Tagger,
+    INFERRED, Inputs, KeyLife, Kind, Place, Provider, Refused, Restriction, Row, Sealing, Tagger,
     Unavailable, restriction,
 };
 use aead::{COMPOSITIONS, Composition};
@@ -66,10 +66,10 @@ fn open_as(row: &Row, place: &Place) -> Result<Box<dyn Provider>, Unavailable> {
 }
 
 impl OpenSsl {
-    fn composition(&self, mac: &str) -> Result<(&'static Composition, PrimitiveFn), String> {
+    fn composition(&self, mac: &str) -> Result<(&'static Composition, PrimitiveFn), Refused> {
         let composition = COMPOSITIONS.iter().find(|composition| composition.mac == mac);
         let found = composition.and_then(|it| Some((it, self.libcrypto.primitive(it.function)?)));
-        found.ok_or_else(|| format!("this version has no {mac}"))
+        found.ok_or_else(|| Refused::lacks("this version", mac))
     }
 
     fn detail(&self) -> String {
@@ -104,9 +104,9 @@ impl Peer for OpenSsl {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Tagger, String> {
+    ) -> Result<Tagger, Refused> {
         let primitive = PRIMITIVES.iter().find(|it| it.mac == info.name);
-        let primitive = primitive.ok_or_else(|| format!("no {} here", info.name))?;
+        let primitive = primitive.ok_or_else(|| Refused::not_here(info.name))?;
         let restart = self.restarts.iter().find(|(mac, _)| *mac == info.name);
         let restart = restart.map(|(_, restart)| *restart);
         tagger::tagger(self.libcrypto, primitive, restart, key_life, inputs)
@@ -117,7 +117,7 @@ impl Peer for OpenSsl {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Sealer, String> {
+    ) -> Result<Sealer, Refused> {
         let (composition, cipher) = self.composition(info.name)?;
         let functions = &self.libcrypto.cipher;
         let open = || composition.sealer(functions, cipher, key_life, inputs);
@@ -130,7 +130,7 @@ impl Peer for OpenSsl {
         all.map(|(mac, code)| Candidate { mac, kernel: self.cpu.kernel(code).into() }).collect()
     }
 
-    fn sealing(&self, info: &'static MacInfo, key: &[u8]) -> Result<Box<dyn Sealing>, String> {
+    fn sealing(&self, info: &'static MacInfo, key: &[u8]) -> Result<Box<dyn Sealing>, Refused> {
         let Ok((composition, cipher)) = self.composition(info.name) else {
             return sealing::of_parts(self.libcrypto, info, key);
         };
@@ -144,7 +144,7 @@ impl Peer for OpenSsl {
         info: &'static MacInfo,
         inputs: &Inputs<'_>,
         tag: &[u8],
-    ) -> Result<Option<Vec<u8>>, String> {
+    ) -> Result<Option<Vec<u8>>, Refused> {
         let (composition, cipher) = self.composition(info.name)?;
         let functions = &self.libcrypto.cipher;
         self.libcrypto.with_reason(|| composition.unseal(functions, cipher, inputs, tag))

@@ -7,9 +7,9 @@ use super::aead::{Composition, Context, Mode};
 use super::evp_mac::EvpMacContext;
 use super::library::{Cipher, Interface, Libcrypto, PrimitiveFn};
 use super::primitive::{PRIMITIVES, Settings};
-use crate::Sealing;
 use crate::ffi::composed;
 use crate::sealing::{Opened, SameLength, SealInPlace, Step};
+use crate::{Refused, Sealing};
 
 /// A composition that libcrypto has.
 pub(super) fn native(
@@ -82,8 +82,8 @@ pub(super) fn of_parts(
     libcrypto: &'static Libcrypto,
     info: &'static MacInfo,
     key: &[u8],
-) -> Result<Box<dyn Sealing>, String> {
-    let absent = || format!("no {} here", info.name);
+) -> Result<Box<dyn Sealing>, Refused> {
+    let absent = || Refused::not_here(info.name);
     let [for_ctr, for_mac] = composed::keys(info, key).ok_or_else(absent)?;
     let known = COUNTER_MODES.iter().find(|(len, ..)| *len == for_ctr.len());
     let (_, function, mac) = known.ok_or_else(absent)?;

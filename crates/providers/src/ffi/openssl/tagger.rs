@@ -6,7 +6,7 @@ use super::evp_mac::{self, EvpMacContext, Restart};
 use super::library::{EvpMac, Interface, Libcrypto, PrimitiveFn};
 use super::low_level::{self, LowLevelContext};
 use super::primitive::{Construction, Primitive, Settings};
-use crate::{Inputs, KeyLife, Tagger, timed_nonce, widen};
+use crate::{Inputs, KeyLife, Refused, Tagger, timed_nonce, widen};
 
 /// A tagger as it is timed. `restart` is how a context of `EVP_MAC` is used again; it may be that
 /// there is no way.
@@ -16,12 +16,13 @@ pub(super) fn tagger(
     restart: Option<Restart>,
     key_life: KeyLife,
     inputs: &Inputs<'_>,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     if key_life == KeyLife::OneShot {
         return one_shot(libcrypto, primitive, inputs);
     }
     if key_life == KeyLife::Prepared && primitive.is_one_time() {
-        return Err(format!("a key of {} is for one message", primitive.mac));
+        let why = format!("a key of {} is for one message", primitive.mac);
+        return Err(Refused::key_life(key_life, why));
     }
     let prepared = key_life == KeyLife::Prepared;
     let key = Zeroizing::new(widened(primitive, inputs.key));
@@ -35,7 +36,10 @@ pub(super) fn tagger(
                     context.new_key(key, message, tag)
                 }));
             }
-            let cannot = || format!("a context of {} cannot be reused", primitive.mac);
+            let cannot = || {
+                let why = format!("a context of {} cannot be reused", primitive.mac);
+                Refused::key_life(key_life, why)
+            };
             let restart = restart.ok_or_else(cannot)?;
             Ok(Box::new(move |_, message, tag| context.prepared(restart, message, tag)))
         }
@@ -84,7 +88,7 @@ fn one_shot(
     libcrypto: &'static Libcrypto,
     primitive: &'static Primitive,
     inputs: &Inputs<'_>,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     let tag_len_bytes = inputs.tag_len_bytes;
     match (primitive.construction, &libcrypto.interface) {
         (Construction::Hmac, _) => {
@@ -102,14 +106,15 @@ fn one_shot(
             }))
         }
         (_, Interface::LowLevel(..)) => {
-            Err(format!("this version has no one-shot {}", primitive.mac))
+            let why = format!("this version has no one-shot {}", primitive.mac);
+            Err(Refused::key_life(KeyLife::OneShot, why))
         }
     }
 }
 
-fn function(libcrypto: &Libcrypto, primitive: &Primitive) -> Result<PrimitiveFn, String> {
+fn function(libcrypto: &Libcrypto, primitive: &Primitive) -> Result<PrimitiveFn, Refused> {
     let function = primitive.function.and_then(|name| libcrypto.primitive(name));
-    function.ok_or_else(|| format!("this version has no {}", primitive.mac))
+    function.ok_or_else(|| Refused::lacks("this version", primitive.mac))
 }
 
 /// The key as the library takes it.

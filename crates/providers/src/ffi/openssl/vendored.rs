@@ -28,7 +28,7 @@ mod built_in {
 
     use super::ROW;
     use crate::built::built;
-    use crate::{Place, Provider, Unavailable};
+    use crate::{NotBuilt, Place, Provider, Unavailable};
 
     /// The shared object, whole; a constant would be in the program twice.
     static LIBCRYPTO: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libcrypto-vendored.so"));
@@ -38,12 +38,13 @@ mod built_in {
         let name = place.name_or(ROW.name);
         if let Some(path) = &place.path {
             let path = path.display();
-            return Err(format!("{name} is built in: for another one, --lib openssl-NAME={path}"));
+            let reason = format!("{name} is built in: for another one, --lib openssl-NAME={path}");
+            return Err(reason.into());
         }
         let file_name = "libcrypto.so";
         let folder = built(ROW.name, &[&blake3::hash(LIBCRYPTO).to_hex()], |folder| {
             let file = folder.join(file_name);
-            fs::write(&file, LIBCRYPTO).map_err(|error| format!("{}: {error}", file.display()))
+            fs::write(&file, LIBCRYPTO).map_err(|error| NotBuilt::file(&file, error))
         })?;
         let place = Place { name: Some(name), path: Some(folder.join(file_name)) };
         crate::ffi::openssl::open_as(&ROW, &place)

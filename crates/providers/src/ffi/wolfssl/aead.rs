@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 use super::{Aes, Bytes, BytesMut, Context, Len, Memory, WolfSsl, len};
 use crate::ffi::library::functions;
 use crate::peer::Sealer;
-use crate::{Inputs, KeyLife, WRONG_TAG_LEN};
+use crate::{Inputs, KeyLife, Refused, WRONG_TAG_LEN};
 
 functions! {
     ChaCha20Poly1305 {
@@ -44,16 +44,16 @@ fn check_len(mode: &str, nonce: &[u8], message: &[u8]) -> Result<(), &'static st
 }
 
 /// ChaCha20-Poly1305 takes 12-byte nonces and 16-byte tags only.
-fn check_chacha(nonce: &[u8], tag_len: usize) -> Result<(), String> {
+fn check_chacha(nonce: &[u8], tag_len: usize) -> Result<(), Refused> {
     match (nonce.len(), tag_len) {
         (12, 16) => Ok(()),
-        (nonce, tag) => Err(format!("12-byte nonces and 16-byte tags only, not {nonce} and {tag}")),
+        (nonce, tag) => Err(crate::usual_lengths_only(nonce, tag)),
     }
 }
 
 impl WolfSsl {
     /// A context of AES with a key for `mode`: `ccm` or `gcm`.
-    fn keyed(&self, mode: &str, key: &[u8]) -> Result<(Context, SetKey), String> {
+    fn keyed(&self, mode: &str, key: &[u8]) -> Result<(Context, SetKey), Refused> {
         let name = format!("wc_Aes{}SetKey", capitalized(mode));
         // SAFETY: declared after aes.h.
         let (aes, set_key): (_, SetKey) =
@@ -62,7 +62,7 @@ impl WolfSsl {
         // SAFETY: a context of AES; a key of the length said.
         match unsafe { set_key(context.as_mut_ptr(), key.as_ptr(), len(key)?) } {
             0 => Ok((context, set_key)),
-            code => Err(format!("{name} failed: {code}")),
+            code => Err(Refused::Failed { call: name, code }),
         }
     }
 
@@ -71,7 +71,7 @@ impl WolfSsl {
         mode: &'static str,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Sealer, String> {
+    ) -> Result<Sealer, Refused> {
         let (mut context, set_key) = self.keyed(mode, inputs.key)?;
         // SAFETY: declared after aes.h.
         let encrypt: Encrypt =
@@ -114,7 +114,7 @@ impl WolfSsl {
         mode: &str,
         inputs: &Inputs<'_>,
         tag: &[u8],
-    ) -> Result<Option<Vec<u8>>, String> {
+    ) -> Result<Option<Vec<u8>>, Refused> {
         let Inputs { key, nonce, associated_data: ad, message, .. } = *inputs;
         check_len(mode, nonce, message)?;
         let (mut context, _) = self.keyed(mode, key)?;
@@ -146,7 +146,7 @@ impl WolfSsl {
         &self,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Sealer, String> {
+    ) -> Result<Sealer, Refused> {
         check_chacha(inputs.nonce, inputs.tag_len_bytes)?;
         // SAFETY: declared after chacha20_poly1305.h.
         let f = unsafe { ChaCha20Poly1305::load(&self.library) }?;
@@ -173,7 +173,7 @@ impl WolfSsl {
         &self,
         inputs: &Inputs<'_>,
         tag: &[u8],
-    ) -> Result<Option<Vec<u8>>, String> {
+    ) -> Result<Option<Vec<u8>>, Refused> {
         let Inputs { key, nonce, associated_data: ad, message, .. } = *inputs;
         check_chacha(nonce, tag.len())?;
         // SAFETY: declared after chacha20_poly1305.h.

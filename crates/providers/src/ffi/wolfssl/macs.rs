@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 use super::{Aes, Bytes, BytesMut, Context, INVALID_DEVID, Len, Memory, WolfSsl, len};
 use crate::ffi::library::functions;
-use crate::{Inputs, KeyLife, Tagger, WRONG_TAG_LEN};
+use crate::{Inputs, KeyLife, Refused, Tagger, WRONG_TAG_LEN};
 
 functions! {
     Hmac {
@@ -96,7 +96,7 @@ impl WolfSsl {
         hash: c_int,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Tagger, String> {
+    ) -> Result<Tagger, Refused> {
         // SAFETY: declared after hmac.h.
         let f = unsafe { Hmac::load(&self.library) }?;
         let mut context = Context::new(f.wc_HmacFree);
@@ -125,7 +125,7 @@ impl WolfSsl {
     }
 
     /// `md` names the function that gives the digest.
-    pub(super) fn hmac_at_once(&self, md: &str, inputs: &Inputs<'_>) -> Result<Tagger, String> {
+    pub(super) fn hmac_at_once(&self, md: &str, inputs: &Inputs<'_>) -> Result<Tagger, Refused> {
         // SAFETY: declared after hmac.h and evp.h of the compatible layer; digests are constants.
         let (f, md) =
             unsafe { (HmacAtOnce::load(&self.library)?, self.library.symbol::<EvpMd>(md)?()) };
@@ -149,7 +149,7 @@ impl WolfSsl {
     }
 
     /// One call that does everything: a context of CMAC is wiped with its tag.
-    pub(super) fn cmac(&self, key_life: KeyLife, inputs: &Inputs<'_>) -> Result<Tagger, String> {
+    pub(super) fn cmac(&self, key_life: KeyLife, inputs: &Inputs<'_>) -> Result<Tagger, Refused> {
         // SAFETY: declared after cmac.h.
         let Cmac { wc_AesCmacGenerate: generate } = unsafe { Cmac::load(&self.library) }?;
         Ok(keyless(key_life, inputs, move |key, message, tag| {
@@ -161,9 +161,10 @@ impl WolfSsl {
         }))
     }
 
-    pub(super) fn gmac(&self, key_life: KeyLife, inputs: &Inputs<'_>) -> Result<Tagger, String> {
+    pub(super) fn gmac(&self, key_life: KeyLife, inputs: &Inputs<'_>) -> Result<Tagger, Refused> {
         if key_life == KeyLife::OneShot {
-            return Err("its one-shot call generates the nonce itself".into());
+            let why = "its one-shot call generates the nonce itself";
+            return Err(Refused::key_life(key_life, why));
         }
         // SAFETY: declared after aes.h.
         let (aes, f) = unsafe { (Aes::load(&self.library)?, Gmac::load(&self.library)?) };
@@ -199,9 +200,9 @@ impl WolfSsl {
         which: &str,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Tagger, String> {
+    ) -> Result<Tagger, Refused> {
         if key_life == KeyLife::OneShot {
-            return Err(crate::NO_ONE_SHOT.into());
+            return Err(crate::NO_ONE_SHOT);
         }
         // SAFETY: declared after blake2.h.
         let (init, update, finish): (Blake2Init, Blake2Update, Blake2Final) = unsafe {
@@ -227,11 +228,14 @@ impl WolfSsl {
         &self,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Tagger, String> {
+    ) -> Result<Tagger, Refused> {
         match key_life {
             KeyLife::NewKey => {}
-            KeyLife::OneShot => return Err("its one-shot call is that of ChaCha20-Poly1305".into()),
-            KeyLife::Prepared => return Err(crate::ONE_MESSAGE_KEY.into()),
+            KeyLife::OneShot => {
+                let why = "its one-shot call is that of ChaCha20-Poly1305";
+                return Err(Refused::key_life(key_life, why));
+            }
+            KeyLife::Prepared => return Err(crate::ONE_MESSAGE_KEY),
         }
         // SAFETY: declared after poly1305.h.
         let f = unsafe { Poly1305::load(&self.library) }?;
@@ -249,7 +253,11 @@ impl WolfSsl {
     }
 
     /// One call that does everything.
-    pub(super) fn siphash(&self, key_life: KeyLife, inputs: &Inputs<'_>) -> Result<Tagger, String> {
+    pub(super) fn siphash(
+        &self,
+        key_life: KeyLife,
+        inputs: &Inputs<'_>,
+    ) -> Result<Tagger, Refused> {
         // SAFETY: declared after siphash.h.
         let SipHash { wc_SipHash: hash } = unsafe { SipHash::load(&self.library) }?;
         // 8 or 16, by the catalog.

@@ -16,7 +16,9 @@ use ::macs::MacInfo;
 use super::library::{Library, functions, text};
 use super::state::State;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
-use crate::{Inputs, KeyLife, Kind, Place, Provider, Restriction, Row, Tagger, Unavailable};
+use crate::{
+    Inputs, KeyLife, Kind, Place, Provider, Refused, Restriction, Row, Tagger, Unavailable,
+};
 
 /// The row of this provider.
 pub const ROW: Row = Row {
@@ -132,12 +134,12 @@ impl Context {
     }
 
     /// One of AES, without a key.
-    fn aes(aes: &Aes, len_bytes: usize) -> Result<Self, String> {
+    fn aes(aes: &Aes, len_bytes: usize) -> Result<Self, Refused> {
         let mut context = Self { free: Some(aes.wc_AesFree), state: State::new(len_bytes) };
         // SAFETY: zeros, longer than any context.
         match unsafe { (aes.wc_AesInit)(context.as_mut_ptr(), null_mut(), INVALID_DEVID) } {
             0 => Ok(context),
-            code => Err(format!("wc_AesInit failed: {code}")),
+            code => Err(Refused::Failed { call: "wc_AesInit".to_owned(), code }),
         }
     }
 
@@ -234,7 +236,7 @@ impl Peer for WolfSsl {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Tagger, String> {
+    ) -> Result<Tagger, Refused> {
         match info.name {
             "blake2b-keyed" => self.blake2("2b", key_life, inputs),
             "blake2s-keyed" => self.blake2("2s", key_life, inputs),
@@ -245,7 +247,7 @@ impl Peer for WolfSsl {
             mac => match HASHES.iter().find(|(name, ..)| *name == mac) {
                 Some((_, _, md)) if key_life == KeyLife::OneShot => self.hmac_at_once(md, inputs),
                 Some((_, hash, _)) => self.hmac(*hash, key_life, inputs),
-                None => Err(format!("no {mac} here")),
+                None => Err(Refused::not_here(mac)),
             },
         }
     }
@@ -255,11 +257,11 @@ impl Peer for WolfSsl {
         info: &'static MacInfo,
         key_life: KeyLife,
         inputs: &Inputs<'_>,
-    ) -> Result<Sealer, String> {
+    ) -> Result<Sealer, Refused> {
         match info.name.split_once("-aes-") {
             Some((mode @ ("ccm" | "gcm"), _)) => self.aes_sealer(mode, key_life, inputs),
             _ if info.name == "chacha20-poly1305" => self.chacha_sealer(key_life, inputs),
-            _ => Err(format!("no {} here", info.name)),
+            _ => Err(Refused::not_here(info.name)),
         }
     }
 
@@ -268,11 +270,11 @@ impl Peer for WolfSsl {
         info: &'static MacInfo,
         inputs: &Inputs<'_>,
         tag: &[u8],
-    ) -> Result<Option<Vec<u8>>, String> {
+    ) -> Result<Option<Vec<u8>>, Refused> {
         match info.name.split_once("-aes-") {
             Some((mode @ ("ccm" | "gcm"), _)) => self.aes_unseal(mode, inputs, tag),
             _ if info.name == "chacha20-poly1305" => self.chacha_unseal(inputs, tag),
-            _ => Err(format!("no {} here", info.name)),
+            _ => Err(Refused::not_here(info.name)),
         }
     }
 }

@@ -22,7 +22,7 @@ use serpent::Serpent;
 use twofish::Twofish;
 
 use super::kernels::{self, Kernel, soft};
-use crate::{Inputs, KeyLife, Sealed, Tagger, WRONG_TAG_LEN};
+use crate::{Input, Inputs, KeyLife, Refused, Sealed, Tagger, WRONG_TAG_LEN};
 
 /// One composition.
 pub(super) struct Row {
@@ -32,7 +32,7 @@ pub(super) struct Row {
 }
 
 /// Key, and the lengths of nonce and tag: they are in the types of these crates.
-type Open = fn(&[u8], usize, usize) -> Result<Box<dyn Composition>, String>;
+type Open = fn(&[u8], usize, usize) -> Result<Box<dyn Composition>, Refused>;
 
 const fn row(mac: &'static str, kernel: Kernel, open: Open) -> Row {
     Row { mac, kernel, open }
@@ -84,27 +84,27 @@ const CHACHA20_POLY1305: &[Row] =
     &[row("chacha20-poly1305", kernels::chacha20, fixed::<ChaCha20Poly1305>)];
 
 /// A type whose tags have 16 bytes and its nonces 12.
-fn fixed<A>(key: &[u8], nonce_len: usize, tag_len: usize) -> Result<Box<dyn Composition>, String>
+fn fixed<A>(key: &[u8], nonce_len: usize, tag_len: usize) -> Result<Box<dyn Composition>, Refused>
 where
     A: AeadInOut + KeyInit + 'static,
 {
     match (nonce_len, tag_len) {
         (12, 16) => keyed::<A>(key),
-        _ => Err("rustcrypto is measured with 12-byte nonces and 16-byte tags only".into()),
+        _ => Err(measured_with("12-byte nonces and 16-byte tags only")),
     }
 }
 
-fn siv<A>(key: &[u8], nonce_len: usize, tag_len: usize) -> Result<Box<dyn Composition>, String>
+fn siv<A>(key: &[u8], nonce_len: usize, tag_len: usize) -> Result<Box<dyn Composition>, Refused>
 where
     A: AeadInOut + KeyInit + 'static,
 {
     match (nonce_len, tag_len) {
         (16, 16) => keyed::<A>(key),
-        _ => Err("rustcrypto is measured with 16-byte nonces and 16-byte tags only".into()),
+        _ => Err(measured_with("16-byte nonces and 16-byte tags only")),
     }
 }
 
-fn ccm<C>(key: &[u8], nonce_len: usize, tag_len: usize) -> Result<Box<dyn Composition>, String>
+fn ccm<C>(key: &[u8], nonce_len: usize, tag_len: usize) -> Result<Box<dyn Composition>, Refused>
 where
     C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16> + KeyInit + 'static,
 {
@@ -115,14 +115,11 @@ where
         (13, 4) => keyed::<Ccm<C, U4, U13>>(key),
         (13, 8) => keyed::<Ccm<C, U8, U13>>(key),
         (13, 16) => keyed::<Ccm<C, U16, U13>>(key),
-        _ => {
-            Err("rustcrypto is measured with 12- or 13-byte nonces, tags of 4, 8 or 16 bytes"
-                .into())
-        }
+        _ => Err(measured_with("12- or 13-byte nonces, tags of 4, 8 or 16 bytes")),
     }
 }
 
-fn eax<C>(key: &[u8], nonce_len: usize, tag_len: usize) -> Result<Box<dyn Composition>, String>
+fn eax<C>(key: &[u8], nonce_len: usize, tag_len: usize) -> Result<Box<dyn Composition>, Refused>
 where
     C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16> + KeyInit + Clone + 'static,
 {
@@ -130,12 +127,18 @@ where
         (16, 4) => keyed::<Eax<C, U4>>(key),
         (16, 8) => keyed::<Eax<C, U8>>(key),
         (16, 16) => keyed::<Eax<C>>(key),
-        _ => Err("rustcrypto is measured with 16-byte nonces, tags of 4, 8 or 16 bytes".into()),
+        _ => Err(measured_with("16-byte nonces, tags of 4, 8 or 16 bytes")),
     }
 }
 
-fn keyed<A: AeadInOut + KeyInit + 'static>(key: &[u8]) -> Result<Box<dyn Composition>, String> {
-    Ok(Box::new(A::new_from_slice(key).map_err(|error| error.to_string())?))
+/// The lengths that are in the types here.
+fn measured_with(lengths: &str) -> Refused {
+    let why = format!("rustcrypto is measured with {lengths}");
+    Refused::limit(&[Input::Nonce, Input::Tag], why)
+}
+
+fn keyed<A: AeadInOut + KeyInit + 'static>(key: &[u8]) -> Result<Box<dyn Composition>, Refused> {
+    Ok(Box::new(A::new_from_slice(key).map_err(Refused::said)?))
 }
 
 /// An AEAD with its key, whatever the lengths in its type.
@@ -148,8 +151,8 @@ pub(super) trait Composition {
         buffer: &mut [u8],
         tag: &mut [u8],
     ) -> Result<(), &'static str>;
-    fn seal(&self, inputs: &Inputs<'_>) -> Result<Sealed, String>;
-    fn unseal(&self, inputs: &Inputs<'_>, tag: &[u8]) -> Result<Option<Vec<u8>>, String>;
+    fn seal(&self, inputs: &Inputs<'_>) -> Result<Sealed, Refused>;
+    fn unseal(&self, inputs: &Inputs<'_>, tag: &[u8]) -> Result<Option<Vec<u8>>, Refused>;
 }
 
 impl<A: AeadInOut + KeyInit> Composition for A {
@@ -174,8 +177,8 @@ impl<A: AeadInOut + KeyInit> Composition for A {
         Ok(())
     }
 
-    fn seal(&self, inputs: &Inputs<'_>) -> Result<Sealed, String> {
-        let nonce = Nonce::<A>::try_from(inputs.nonce).map_err(|error| error.to_string())?;
+    fn seal(&self, inputs: &Inputs<'_>) -> Result<Sealed, Refused> {
+        let nonce = Nonce::<A>::try_from(inputs.nonce).map_err(Refused::said)?;
         let mut buffer = inputs.message.to_vec();
         let data = inputs.associated_data;
         let tag = self.encrypt_inout_detached(&nonce, data, buffer.as_mut_slice().into());
@@ -183,9 +186,9 @@ impl<A: AeadInOut + KeyInit> Composition for A {
         Ok(Sealed { ciphertext: buffer, tag: tag.to_vec() })
     }
 
-    fn unseal(&self, inputs: &Inputs<'_>, tag: &[u8]) -> Result<Option<Vec<u8>>, String> {
-        let nonce = Nonce::<A>::try_from(inputs.nonce).map_err(|error| error.to_string())?;
-        let tag = Tag::<A>::try_from(tag).map_err(|error| error.to_string())?;
+    fn unseal(&self, inputs: &Inputs<'_>, tag: &[u8]) -> Result<Option<Vec<u8>>, Refused> {
+        let nonce = Nonce::<A>::try_from(inputs.nonce).map_err(Refused::said)?;
+        let tag = Tag::<A>::try_from(tag).map_err(Refused::said)?;
         let mut buffer = inputs.message.to_vec();
         let data = inputs.associated_data;
         let opened = self.decrypt_inout_detached(&nonce, data, buffer.as_mut_slice().into(), &tag);
@@ -198,11 +201,11 @@ pub(super) fn tagger(
     mut kept: Box<dyn Composition>,
     key_life: KeyLife,
     nonce: Vec<u8>,
-) -> Result<Tagger, String> {
+) -> Result<Tagger, Refused> {
     let is_new = match key_life {
         KeyLife::Prepared => false,
         KeyLife::NewKey => true,
-        KeyLife::OneShot => return Err(crate::NO_ONE_SHOT.into()),
+        KeyLife::OneShot => return Err(crate::NO_ONE_SHOT),
     };
     let mut buffer = Vec::new();
     Ok(Box::new(move |key, message, tag| {

@@ -9,8 +9,8 @@ mod taggers;
 use compositions::Composition;
 
 use crate::{
-    Info, Inputs, KeyLife, Kind, Offer, Place, Provider, Restriction, Row, SEALED_KEY_LIVES,
-    Sealed, Tagger, Unavailable, keyed, offered_tag_len, timed_nonce,
+    Info, Input, Inputs, KeyLife, Kind, Offer, Place, Provider, Refused, Restriction, Row,
+    SEALED_KEY_LIVES, Sealed, Tagger, Unavailable, keyed, offered_tag_len, timed_nonce,
 };
 
 /// The row of this provider.
@@ -100,7 +100,7 @@ impl Provider for RustCrypto {
         }
     }
 
-    fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, String> {
+    fn tagger(&self, mac: &str, key_life: KeyLife, key: &[u8]) -> Result<Tagger, Refused> {
         let info = keyed(mac, key)?;
         let nonce = timed_nonce(info);
         if info.is_composition() {
@@ -115,19 +115,21 @@ impl Provider for RustCrypto {
         offered_tag_len(self, mac)
     }
 
-    fn tag(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Vec<u8>, String> {
+    fn tag(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Vec<u8>, Refused> {
         let row = tagger_row(mac)?;
         let info = keyed(mac, inputs.key)?;
         if !inputs.customization.is_empty() {
-            return Err(format!("{mac} takes no customization string"));
+            let (who, input) = (mac.to_owned(), Input::Customization);
+            return Err(Refused::Untaken { who, input });
         }
         if info.nonce.is_none() && !inputs.nonce.is_empty() {
-            return Err(format!("{mac} takes no nonce"));
+            return Err(Refused::Untaken { who: mac.to_owned(), input: Input::Nonce });
         }
         // Of BLAKE2, whose types here are those of the longest tag.
         let (len, whole) = (inputs.tag_len_bytes, info.tag_len_bytes);
         if info.accepted_tag_len.accepts(len) && len != whole {
-            return Err(format!("{mac} gives tags of {whole} bytes here, not {len}"));
+            let why = format!("{mac} gives tags of {whole} bytes here, not {len}");
+            return Err(Refused::limit(&[Input::Tag], why));
         }
         let mut tagger = (row.open)(KeyLife::NewKey, inputs.key, inputs.nonce)?;
         let mut tag = vec![0; info.tag_len_bytes];
@@ -136,7 +138,7 @@ impl Provider for RustCrypto {
         Ok(tag)
     }
 
-    fn seal(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Sealed, String> {
+    fn seal(&self, mac: &str, inputs: &Inputs<'_>) -> Result<Sealed, Refused> {
         composition(mac, inputs, inputs.tag_len_bytes)?.seal(inputs)
     }
 
@@ -145,7 +147,7 @@ impl Provider for RustCrypto {
         mac: &str,
         inputs: &Inputs<'_>,
         tag: &[u8],
-    ) -> Result<Option<Vec<u8>>, String> {
+    ) -> Result<Option<Vec<u8>>, Refused> {
         composition(mac, inputs, tag.len())?.unseal(inputs, tag)
     }
 }
@@ -154,18 +156,20 @@ impl Provider for RustCrypto {
 /// and Cargo builds a crate once for all who use it.
 const WIPED: &str = "buffers of block-buffer are wiped on drop, key schedules not";
 
-fn tagger_row(mac: &str) -> Result<&'static taggers::Row, String> {
+fn tagger_row(mac: &str) -> Result<&'static taggers::Row, Refused> {
     let row = taggers::ROWS.iter().copied().flatten().find(|row| row.mac == mac);
-    row.ok_or_else(|| format!("rustcrypto has no {mac}"))
+    row.ok_or_else(|| Refused::lacks("rustcrypto", mac))
 }
 
 fn composition(
     mac: &str,
     inputs: &Inputs<'_>,
     tag_len_bytes: usize,
-) -> Result<Box<dyn Composition>, String> {
+) -> Result<Box<dyn Composition>, Refused> {
     let row = compositions::ROWS.iter().copied().flatten().find(|row| row.mac == mac);
-    let row = row.ok_or_else(|| format!("rustcrypto does not encrypt with {mac}"))?;
+    let row = row.ok_or_else(|| {
+        Refused::Purpose(format!("rustcrypto does not encrypt with {mac}").into())
+    })?;
     keyed(mac, inputs.key)?;
     (row.open)(inputs.key, inputs.nonce.len(), tag_len_bytes)
 }

@@ -32,10 +32,10 @@ use streebog::{Streebog256, Streebog512};
 use twofish::Twofish;
 
 use super::kernels::{self, Kernel, soft};
-use crate::{KeyLife, Tagger, WRONG_TAG_LEN};
+use crate::{Input, KeyLife, Refused, Tagger, WRONG_TAG_LEN};
 
 /// Opens a tagger for messages that all get this nonce, empty where the mac takes none.
-type Open = fn(KeyLife, &[u8], &[u8]) -> Result<Tagger, String>;
+type Open = fn(KeyLife, &[u8], &[u8]) -> Result<Tagger, Refused>;
 
 /// One mac.
 pub(super) struct Row {
@@ -132,14 +132,14 @@ const UNIVERSAL_HASHES: &[Row] = &[
 const NOTHING: &str = "rustcrypto's CBC-MAC of the empty message is zeros, and not that of a block \
                        of zeros (ISO/IEC 9797-1 §6.3.2)";
 
-fn resettable<M>(key_life: KeyLife, key: &[u8], nonce: &[u8]) -> Result<Tagger, String>
+fn resettable<M>(key_life: KeyLife, key: &[u8], nonce: &[u8]) -> Result<Tagger, Refused>
 where
     M: Mac + KeyInit + FixedOutputReset + 'static,
 {
     reset::<M, M, true>(key_life, key, nonce)
 }
 
-fn not_of_nothing<M>(key_life: KeyLife, key: &[u8], nonce: &[u8]) -> Result<Tagger, String>
+fn not_of_nothing<M>(key_life: KeyLife, key: &[u8], nonce: &[u8]) -> Result<Tagger, Refused>
 where
     M: Mac + KeyInit + FixedOutputReset + 'static,
 {
@@ -151,7 +151,7 @@ fn reset<Kept, Fresh, const TAKES_NOTHING: bool>(
     key_life: KeyLife,
     key: &[u8],
     _: &[u8],
-) -> Result<Tagger, String>
+) -> Result<Tagger, Refused>
 where
     Kept: Mac + KeyInit + FixedOutputReset + 'static,
     Fresh: Mac + KeyInit,
@@ -173,12 +173,12 @@ where
             }
             once::<Fresh>(key, message, tag)
         })),
-        KeyLife::OneShot => Err(crate::NO_ONE_SHOT.into()),
+        KeyLife::OneShot => Err(crate::NO_ONE_SHOT),
     }
 }
 
 /// A mac that is cloned with its key for each message.
-fn cloned<M>(key_life: KeyLife, key: &[u8], _: &[u8]) -> Result<Tagger, String>
+fn cloned<M>(key_life: KeyLife, key: &[u8], _: &[u8]) -> Result<Tagger, Refused>
 where
     M: Mac + KeyInit + Clone + 'static,
 {
@@ -192,7 +192,7 @@ where
             }))
         }
         KeyLife::NewKey => Ok(Box::new(once::<M>)),
-        KeyLife::OneShot => Err(crate::NO_ONE_SHOT.into()),
+        KeyLife::OneShot => Err(crate::NO_ONE_SHOT),
     }
 }
 
@@ -206,7 +206,7 @@ fn once<M: Mac + KeyInit>(key: &[u8], message: &[u8], tag: &mut [u8]) -> Result<
 }
 
 /// Its key needs no preparation: one function for all key lives.
-fn blake3(key_life: KeyLife, key: &[u8], _: &[u8]) -> Result<Tagger, String> {
+fn blake3(key_life: KeyLife, key: &[u8], _: &[u8]) -> Result<Tagger, Refused> {
     if key_life != KeyLife::Prepared {
         return Ok(Box::new(|key, message, tag| {
             let key = key.try_into().map_err(|_| "blake3: wrong key length")?;
@@ -217,7 +217,7 @@ fn blake3(key_life: KeyLife, key: &[u8], _: &[u8]) -> Result<Tagger, String> {
     Ok(Box::new(move |_, message, tag| write(blake3::keyed_hash(&kept, message).as_bytes(), tag)))
 }
 
-fn poly1305(key_life: KeyLife, key: &[u8], _: &[u8]) -> Result<Tagger, String> {
+fn poly1305(key_life: KeyLife, key: &[u8], _: &[u8]) -> Result<Tagger, Refused> {
     match key_life {
         KeyLife::Prepared => {
             let kept = keyed::<Poly1305>(key)?;
@@ -227,7 +227,7 @@ fn poly1305(key_life: KeyLife, key: &[u8], _: &[u8]) -> Result<Tagger, String> {
             let fresh = Poly1305::new_from_slice(key);
             hash(fresh.map_err(|_| "rustcrypto: new_from_slice failed")?, message, tag)
         })),
-        KeyLife::OneShot => Err(crate::NO_ONE_SHOT.into()),
+        KeyLife::OneShot => Err(crate::NO_ONE_SHOT),
     }
 }
 
@@ -240,12 +240,13 @@ fn hash(mut fresh: Poly1305, message: &[u8], tag: &mut [u8]) -> Result<(), &'sta
 }
 
 /// GCM of no message, with the message as associated data.
-fn gmac<A>(key_life: KeyLife, key: &[u8], nonce: &[u8]) -> Result<Tagger, String>
+fn gmac<A>(key_life: KeyLife, key: &[u8], nonce: &[u8]) -> Result<Tagger, Refused>
 where
     A: AeadInOut + KeyInit + 'static,
 {
-    let nonce = Nonce::<A>::try_from(nonce)
-        .map_err(|_| "rustcrypto is measured with 12-byte nonces only")?;
+    let nonce = Nonce::<A>::try_from(nonce).map_err(|_| {
+        Refused::limit(&[Input::Nonce], "rustcrypto is measured with 12-byte nonces only")
+    })?;
     match key_life {
         KeyLife::Prepared => {
             let kept = keyed::<A>(key)?;
@@ -256,7 +257,7 @@ where
             let fresh = fresh.map_err(|_| "rustcrypto: new_from_slice failed")?;
             authenticate(&fresh, &nonce, message, tag)
         })),
-        KeyLife::OneShot => Err(crate::NO_ONE_SHOT.into()),
+        KeyLife::OneShot => Err(crate::NO_ONE_SHOT),
     }
 }
 
@@ -304,7 +305,7 @@ fn siphash<H, const TAG_LEN_BYTES: usize>(
     key_life: KeyLife,
     key: &[u8],
     _: &[u8],
-) -> Result<Tagger, String>
+) -> Result<Tagger, Refused>
 where
     H: SipHasher<TAG_LEN_BYTES> + 'static,
 {
@@ -317,16 +318,18 @@ where
             let key = key.try_into().map_err(|_| "siphasher: wrong key length")?;
             write(&H::with_key(key).tag(message), tag)
         })),
-        KeyLife::OneShot => Err(crate::NO_ONE_SHOT.into()),
+        KeyLife::OneShot => Err(crate::NO_ONE_SHOT),
     }
 }
 
-fn keyed<M: KeyInit>(key: &[u8]) -> Result<M, String> {
-    M::new_from_slice(key).map_err(|error| error.to_string())
+fn keyed<M: KeyInit>(key: &[u8]) -> Result<M, Refused> {
+    M::new_from_slice(key).map_err(Refused::said)
 }
 
-fn array<const N: usize>(key: &[u8]) -> Result<[u8; N], String> {
-    key.try_into().map_err(|_| format!("a key of {} bytes instead of {N}", key.len()))
+fn array<const N: usize>(key: &[u8]) -> Result<[u8; N], Refused> {
+    key.try_into().map_err(|_| {
+        Refused::limit(&[Input::Key], format!("a key of {} bytes instead of {N}", key.len()))
+    })
 }
 
 #[inline(always)]

@@ -46,7 +46,7 @@ impl Worker {
     pub fn spawn(row: &Row, place: &Place) -> Result<Self, String> {
         let Kind::Program(command) = row.kind else { panic!("{} is no program", row.name) };
         let name = place.name.clone().unwrap_or_else(|| row.name.into());
-        let forced = row.forced_by(&name)?;
+        let forced = row.forced_by(&name).map_err(|refused| refused.to_string())?;
         let argv = command(place).map_err(|unavailable| unavailable.reason)?;
         let mut command = Command::new(&argv[0]);
         command.args(&argv[1..]).stdin(Stdio::piped()).stdout(Stdio::piped());
