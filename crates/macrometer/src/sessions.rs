@@ -9,6 +9,7 @@ use clap::Args;
 use lab::cell::Regime;
 use lab::machine;
 use lab::record::Processor;
+use lab::regimes::RegimeError;
 use lab::regimes::sessions::SESSIONS_MAX;
 use lab::regimes::sessions::{Quantity, Sessions};
 use lab::study::{Mix, Part, Study};
@@ -308,9 +309,9 @@ impl FromStr for GivenMix {
 pub struct Regimes(pub Vec<Regime>);
 
 impl FromStr for Regimes {
-    type Err = String;
+    type Err = RegimeError;
 
-    fn from_str(name: &str) -> Result<Self, String> {
+    fn from_str(name: &str) -> Result<Self, RegimeError> {
         Regime::parse_all(name).map(Self)
     }
 }
