@@ -71,7 +71,7 @@ impl SessionsArgs {
         }
         for part in study.parts.iter_mut().filter(|part| has(part, |_| true)) {
             self.ask(part);
-            part.check().map_err(|error| anyhow!(error))?;
+            part.check()?;
         }
         Ok(study)
     }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -216,8 +216,7 @@ impl Gate {
             launches.push(launch);
             providers.push(record);
         }
-        let planned = cells(&study, &providers, &facts, &[]);
-        let planned = in_all(planned.map_err(|error| anyhow!(error))?, &names);
+        let planned = in_all(cells(&study, &providers, &facts, &[])?, &names);
         self.check_asked(&planned, [&providers[0], &providers[2]])?;
         let count =
             planned.iter().filter(|it| !is_floor(&it.cell.candidate.mac)).count() / names.len();
@@ -257,8 +256,7 @@ impl Gate {
             key_lives: self.key_life.clone(),
             ..Selection::default()
         };
-        let study = narrow(&studies::find("gate")?, &selection, facts);
-        let mut study = study.map_err(|error| anyhow!(error))?;
+        let mut study = narrow(&studies::find("gate")?, &selection, facts)?;
         study.budget_s = self.budget.unwrap_or(study.budget_s);
         study.margin = self.margin;
         Ok(study)

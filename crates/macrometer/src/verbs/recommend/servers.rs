@@ -137,7 +137,7 @@ impl ServersArgs {
         part.cases[0].macs = asked.named.iter().map(|(mac, _)| mac.clone()).collect();
         part.cases[0].macs.dedup();
         part.cases[0].on_request.clear();
-        study.check().map_err(|error| anyhow!(error))?;
+        study.check()?;
         Ok(study)
     }
 
@@ -145,8 +145,7 @@ impl ServersArgs {
     pub fn ready(&self, first: &Ready, asked: &Asked<'_>) -> Result<Ready> {
         let study = self.study(asked)?;
         let processors = machine::processors();
-        let planned = cells(&study, &first.providers, &facts(), &processors);
-        let mut planned = planned.map_err(|error| anyhow!("{error}"))?;
+        let mut planned = cells(&study, &first.providers, &facts(), &processors)?;
         planned.retain(|it| {
             let own = &it.cell.candidate;
             asked.named.iter().any(|(mac, from)| (mac, from) == (&own.mac, &own.provider))
