@@ -1,6 +1,7 @@
 //! A study: what is asked, in one TOML file. The five papers, `survey` and a user's own studies are
 //! all of this form; the format is described in `docs/studies.md`.
 
+mod bounds;
 mod claim;
 mod deviation;
 mod error;
@@ -9,14 +10,14 @@ mod panel;
 mod sessions;
 mod workload;
 
+pub use bounds::{Bounds, LengthError, OutOfRange};
+pub(crate) use bounds::{check_count, check_len};
 pub use claim::{
     Claim, ClaimError, ClaimedContrast, ClaimedCrossover, ClaimedRatio, ClaimedUneven,
     ClaimedUnsettled, Contrasted, LEAST_TAU, PaperRule, SizeSpan, Statement,
 };
 pub use deviation::Deviation;
-pub use error::{
-    Bounds, LengthError, OutOfRange, PanelError, PartError, SingleCallsError, StudyError,
-};
+pub use error::{PanelError, PartError, SingleCallsError, StudyError};
 pub use gate::Gate;
 pub use panel::{Choose, Panel};
 pub use sessions::{Asked, AskedError, Mix};
@@ -305,7 +306,10 @@ impl Study {
         self.check_blocks()?;
         self.check_gate()?;
         self.check_workload()?;
-        self.claims.iter().try_for_each(|claim| claim.check(&self.panels, &self.parts))
+        self.claims.iter().try_for_each(|claim| {
+            let checked = claim.check(&self.panels, &self.parts);
+            checked.map_err(|mistake| StudyError::Claim { claim: claim.id.clone(), mistake })
+        })
     }
 }
 
@@ -384,16 +388,6 @@ impl Part {
     fn wrong(&self, mistake: PartError) -> StudyError {
         StudyError::Part { part: self.name.clone(), mistake }
     }
-}
-
-/// Refuses more message lengths than a part may list.
-pub(crate) fn check_count(count: usize) -> Result<(), LengthError> {
-    if count <= SIZES_MAX { Ok(()) } else { Err(LengthError::Count { count }) }
-}
-
-/// Refuses message lengths that no block could hold.
-pub(crate) fn check_len(len_bytes: u64) -> Result<(), LengthError> {
-    if len_bytes <= LEN_BYTES_MAX { Ok(()) } else { Err(LengthError::TooLong { len_bytes }) }
 }
 
 /// Refuses counts of single calls whose median would lie between two calls, or that take too long.

@@ -3,8 +3,6 @@
 use thiserror::Error;
 
 use super::Regime;
-use super::keys::KEYS_MAX;
-use super::sessions::SessionsMistake;
 
 /// A text that is none of the names of its kind.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -33,10 +31,12 @@ pub enum RegimeError {
         all: Vec<Regime>,
     },
     /// It begins as `keys-N` does.
-    #[error("{name:?}: must be keys-N, N from 1 to {KEYS_MAX}")]
+    #[error("{name:?}: must be keys-N, N from 1 to {most}")]
     Keys {
         /// The text.
         name: String,
+        /// The largest number.
+        most: u32,
     },
     /// It begins as names of sessions do.
     #[error(
@@ -49,6 +49,28 @@ pub enum RegimeError {
         /// What is wrong with it.
         mistake: SessionsMistake,
     },
+}
+
+/// Why a text is no name of sessions.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum SessionsMistake {
+    /// It begins otherwise.
+    #[error("not a regime of sessions")]
+    Serving,
+    /// A number that is none, or too large.
+    #[error("{word:?} is not a number from 1 to {most}")]
+    Number {
+        /// What stands in its place.
+        word: String,
+        /// The largest number.
+        most: u32,
+    },
+    /// A capacity with a number of sessions.
+    #[error("a capacity takes no number: it is what is searched for")]
+    CountOfCapacity,
+    /// Where they would run.
+    #[error("no such placement")]
+    Placement,
 }
 
 fn listed(regimes: &[Regime]) -> String {

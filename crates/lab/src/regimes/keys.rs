@@ -45,7 +45,7 @@ impl Named for Keys {
     fn read(name: &str) -> Option<Result<Vec<Self>, RegimeError>> {
         let count = name.strip_prefix("keys-")?;
         let count = count.parse().ok().filter(|n: &NonZeroU32| n.get() <= KEYS_MAX);
-        let wrong = || RegimeError::Keys { name: name.into() };
+        let wrong = || RegimeError::Keys { name: name.into(), most: KEYS_MAX };
         Some(count.map(|count| vec![Self(count)]).ok_or_else(wrong))
     }
 }

@@ -21,7 +21,7 @@ use words::KeyLife;
 use batch::Batch;
 use calls::Calls;
 use cold::Cold;
-pub use error::{RegimeError, UnknownName};
+pub use error::{RegimeError, SessionsMistake, UnknownName};
 use keys::Keys;
 use segments::Segments;
 use sessions::Sessions;

@@ -4,10 +4,9 @@
 use std::fmt;
 use std::num::NonZeroU32;
 
-use thiserror::Error;
 use words::KeyLife;
 
-use super::{Named, Regime, RegimeError, Room, Way};
+use super::{Named, Regime, RegimeError, Room, SessionsMistake, Way};
 
 /// Sessions where a study asks for no number, and the most that the adjustment begins with: the
 /// number of the paper that proposes apparent processing.
@@ -101,26 +100,6 @@ impl Sessions {
     }
 }
 
-/// Why a text is no name of sessions.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum SessionsMistake {
-    /// It begins otherwise.
-    #[error("not a regime of sessions")]
-    Serving,
-    /// A number that is none, or too large.
-    #[error("{word:?} is not a number from 1 to {SESSIONS_MAX}")]
-    Number {
-        /// What stands in its place.
-        word: String,
-    },
-    /// A capacity with a number of sessions.
-    #[error("a capacity takes no number: it is what is searched for")]
-    CountOfCapacity,
-    /// Where they would run.
-    #[error("no such placement")]
-    Placement,
-}
-
 fn read(name: &str) -> Result<Vec<Sessions>, SessionsMistake> {
     let mut words: Vec<&str> = name.split('-').collect();
     let quantity = match words.last().copied() {
@@ -138,7 +117,7 @@ fn read(name: &str) -> Result<Vec<Sessions>, SessionsMistake> {
     };
     let of_number = |word: &str| {
         let number = word.parse().ok().filter(|n: &NonZeroU32| n.get() <= SESSIONS_MAX);
-        number.ok_or_else(|| SessionsMistake::Number { word: word.into() })
+        number.ok_or_else(|| SessionsMistake::Number { word: word.into(), most: SESSIONS_MAX })
     };
     let mut rest = &words[1..];
     let count = match rest {

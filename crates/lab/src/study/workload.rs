@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
 use words::KeyLife;
 
-use super::{LengthError, Study, StudyError, check_len, fits_any};
+use super::{LengthError, Study, check_len, fits_any};
 use crate::cell::{Candidate, Regime};
 
 /// Messages, and who may compute their tags.
@@ -232,6 +232,9 @@ pub enum WorkloadError {
         /// The name.
         name: String,
     },
+    /// The study has claims, or is a gate.
+    #[error("workload: not in a study with claims or a gate")]
+    ClaimsOrGate,
     /// A length that cannot be measured.
     #[error(transparent)]
     Length(#[from] LengthError),
@@ -251,12 +254,12 @@ pub enum WorkloadError {
 
 impl Study {
     /// Whether its workload, if it has one, can be measured.
-    pub(super) fn check_workload(&self) -> Result<(), StudyError> {
+    pub(super) fn check_workload(&self) -> Result<(), WorkloadError> {
         let Some(workload) = &self.workload else { return Ok(()) };
         if !self.claims.is_empty() || self.gate.is_some() {
-            return Err(StudyError::NotBoth { field: "workload", other: "claims or a gate" });
+            return Err(WorkloadError::ClaimsOrGate);
         }
-        Ok(self.check_measured(workload)?)
+        self.check_measured(workload)
     }
 
     fn check_measured(&self, workload: &Workload) -> Result<(), WorkloadError> {

@@ -5,22 +5,13 @@ use super::{
     NamesRegimes, SizeSpan, Statement,
 };
 use crate::cell::Regime;
-use crate::study::{Bounds, Panel, Part, StudyError};
+use crate::study::{Bounds, Panel, Part};
 
 type Checked = Result<(), ClaimError>;
 
 impl Claim {
     /// Refuses what no run could decide.
-    pub(in crate::study) fn check(
-        &self,
-        panels: &[Panel],
-        parts: &[Part],
-    ) -> Result<(), StudyError> {
-        let checked = self.check_own(panels, parts);
-        checked.map_err(|mistake| StudyError::Claim { claim: self.id.clone(), mistake })
-    }
-
-    fn check_own(&self, panels: &[Panel], parts: &[Part]) -> Checked {
+    pub(in crate::study) fn check(&self, panels: &[Panel], parts: &[Part]) -> Checked {
         let part = named(parts, &self.part)?;
         let is_known = |own: &&String| panels.iter().any(|panel| panel.name == **own);
         if let Some(panel) = self.panels.iter().find(|own| !is_known(own)) {
