@@ -209,7 +209,7 @@ impl Recommend {
         };
         let ready = self.servers.ready(first, &asked)?;
         let run = self.measured(&ready, conditions)?;
-        Servers::of(&run, load, &named).map_err(|error| anyhow!(error))
+        Ok(Servers::of(&run, load, &named)?)
     }
 
     fn check(&self) -> Result<()> {
