@@ -143,11 +143,17 @@ fn mistakes_are_told_with_the_name_of_the_claim() {
         assert!(said.starts_with("claim \"it\": ") && said.contains(error), "{text}: {said}");
         assert_eq!(said.lines().count(), 1);
     }
+}
+
+#[test]
+fn mistakes_of_other_kinds_are_told_too() {
     let said = |claim: &str| with(claim).unwrap_err().to_string();
-    let no_quantity = said(&contrast("sessions-100-on-1", ", least = 1"));
+    let contrast = "contrast = { regime = \"sessions-100-on-1-apparent\", \
+                    to = \"sessions-100-on-1\", least = 1 }";
     let names = "one of sessions-100-on-1-absolute, sessions-100-on-1-apparent here";
-    assert!(no_quantity.contains(names), "{no_quantity}");
-    assert!(said(&crossover("x", 8, 64)).contains("a length of 8 B or less"));
+    assert!(said(contrast).contains(names), "{}", said(contrast));
+    let crossover = "crossover = { below = \"x\", above = \"y\", from = 8, to = 64 }";
+    assert!(said(crossover).contains("a length of 8 B or less"));
     assert!(said("falling = [\"*\"]\nsizes = { form = 1 }").contains("`form`"));
     let part = STUDY.replace("part = \"a\"", "part = \"b\"\nfalling = [\"*\"]");
     let said = Study::parse(&part).unwrap_err().to_string();
