@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
+use thiserror::Error;
 
 /// One task of a job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -19,13 +20,24 @@ pub struct Task {
     pub detail: Option<String>,
 }
 
+/// Why a text is not what `squeue --json` writes.
+#[derive(Debug, Error)]
+pub enum SqueueError {
+    /// It is no JSON.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// It has no jobs.
+    #[error("no list of jobs")]
+    NoJobs,
+}
+
 /// Tasks of an array that Slurm still knows, from `squeue --json`.
 ///
 /// # Errors
 /// When it is something else.
-pub fn of_squeue(text: &str, job: u64) -> Result<Vec<Task>, String> {
-    let told: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    let jobs = told["jobs"].as_array().ok_or("no list of jobs")?;
+pub fn of_squeue(text: &str, job: u64) -> Result<Vec<Task>, SqueueError> {
+    let told: Value = serde_json::from_str(text)?;
+    let jobs = told["jobs"].as_array().ok_or(SqueueError::NoJobs)?;
     let is_ours = |it: &&Value| {
         number(&it["array_job_id"]) == Some(job) || number(&it["job_id"]) == Some(job)
     };

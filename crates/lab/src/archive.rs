@@ -32,12 +32,13 @@ mod writer;
 
 pub use check::Checked;
 
-pub use error::ArchiveError;
+pub use error::{ArchiveError, UnsentError};
 pub use lines::RunLine;
 pub use moving::{Imported, Room};
 pub use outline::Outline;
 pub use place::Place;
-pub use server::address::Address;
+pub use server::address::{Address, AddressError, UrlMistake};
+pub use server::password::PasswordError;
 
 use std::cell::Cell;
 

@@ -99,36 +99,24 @@ impl Forecast {
         for planned in &measured {
             units.entry((planned.part, planned.cell.measured_as())).or_insert(&planned.cell);
         }
-        let mut parts: BTreeMap<u32, PartForecast> = BTreeMap::new();
-        let mut deciding: BTreeMap<(u32, u64), f64> = BTreeMap::new();
-        for ((part, _), cell) in &units {
-            let own = &study.parts[*part as usize];
-            let seen = seen.as_ref().and_then(|seen| seen.sample_s(&own.name, cell.len_bytes));
-            let sample_s = seen.unwrap_or_else(|| usual_s(study, *part, cell, processors));
-            let decides = decides(study, own, cell.len_bytes);
-            let cells = measured.iter().filter(|it| it.part == *part);
-            let entry = parts.entry(*part).or_insert_with(|| PartForecast {
-                part: *part,
-                cells: cells.count(),
-                lengths: own.lengths(),
-                decides: false,
-                block_s: 0.0,
-                deciding_s: 0.0,
-            });
-            entry.decides |= decides;
-            entry.block_s += sample_s;
-            if decides {
-                entry.deciding_s += sample_s;
-                *deciding.entry((*part, cell.len_bytes)).or_default() += sample_s;
-            }
-        }
+        let blocks: Vec<Block> = units
+            .iter()
+            .map(|(&(part, _), cell)| {
+                let own = &study.parts[part as usize];
+                let seen = seen.as_ref().and_then(|seen| seen.sample_s(&own.name, cell.len_bytes));
+                let sample_s = seen.unwrap_or_else(|| usual_s(study, part, cell, processors));
+                let (len_bytes, decides) = (cell.len_bytes, decides(study, own, cell.len_bytes));
+                Block { part, len_bytes, sample_s, decides }
+            })
+            .collect();
+        let parts = by_part(study, &measured, &blocks);
         let workers = |of: &mut dyn Iterator<Item = &Planned>| {
             of.map(|it| &it.cell.candidate.provider).collect::<BTreeSet<_>>().len() as f64
         };
         let providers = workers(&mut measured.iter().copied());
         let seen_s = seen.as_ref().and_then(|seen| seen.launch_s_of(providers));
         let launch_s = seen_s.unwrap_or(0.3 + WORKER_S * providers + CELL_S * units.len() as f64);
-        let first_s: f64 = parts.values().map(|part| part.block_s).sum();
+        let first_s: f64 = parts.iter().map(|part| part.block_s).sum();
         let seen_s =
             seen.as_ref().and_then(|seen| seen.before_s_of(measured.len(), study.budget_s));
         let before_s = seen_s.unwrap_or_else(|| {
@@ -136,7 +124,7 @@ impl Forecast {
             0.5 + WORKER_S * workers(&mut cells.iter()) + each_s + first_s.min(0.1 * study.budget_s)
         });
         let mut forecast = Self {
-            parts: parts.into_values().collect(),
+            parts,
             looking_s: 0.0,
             before_s,
             report_s: REPORT_S + REPORT_CELL_S * measured.len() as f64,
@@ -147,12 +135,16 @@ impl Forecast {
             wanted: LAUNCHES_MIN + u32::from(study.race.is_some()),
             waits: None,
         };
-        forecast.waits = forecast.waiting(&deciding);
+        forecast.waits = forecast.waiting(&blocks);
         forecast
     }
 
     /// The set of cells that takes more than all others that decide, if there is no room for it.
-    fn waiting(&self, deciding: &BTreeMap<(u32, u64), f64>) -> Option<Waiting> {
+    fn waiting(&self, blocks: &[Block]) -> Option<Waiting> {
+        let mut deciding: BTreeMap<(u32, u64), f64> = BTreeMap::new();
+        for it in blocks.iter().filter(|it| it.decides) {
+            *deciding.entry((it.part, it.len_bytes)).or_default() += it.sample_s;
+        }
         let dearest = deciding.iter().max_by(|a, b| a.1.total_cmp(b.1))?;
         let (&(part, len_bytes), &block_s) = dearest;
         let own_s = 1.1 * block_s * f64::from(LAUNCHES_MIN.min(self.launches));
@@ -256,6 +248,37 @@ impl Forecast {
             )
         })
     }
+}
+
+/// A cell's share of a block.
+struct Block {
+    part: u32,
+    len_bytes: u64,
+    /// Seconds of its sample.
+    sample_s: f64,
+    /// Whether a claim is decided by it.
+    decides: bool,
+}
+
+/// What is foretold of each part of which something is measured.
+fn by_part(study: &Study, measured: &[&Planned], blocks: &[Block]) -> Vec<PartForecast> {
+    let mut parts: BTreeMap<u32, PartForecast> = BTreeMap::new();
+    for &Block { part, sample_s, decides, .. } in blocks {
+        let entry = parts.entry(part).or_insert_with(|| PartForecast {
+            part,
+            cells: measured.iter().filter(|it| it.part == part).count(),
+            lengths: study.parts[part as usize].lengths(),
+            decides: false,
+            block_s: 0.0,
+            deciding_s: 0.0,
+        });
+        entry.decides |= decides;
+        entry.block_s += sample_s;
+        if decides {
+            entry.deciding_s += sample_s;
+        }
+    }
+    parts.into_values().collect()
 }
 
 /// The cells that are measured, as far as can be told before the pilot: of panels that want the

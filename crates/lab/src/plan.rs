@@ -1,11 +1,13 @@
 //! From a study and the providers found to the cells to be measured. Pure: it starts nothing.
 
 mod choosing;
+mod error;
 mod floors;
 mod panels;
 mod processors;
 
 pub use choosing::{choose, keep_chosen, pilot_cells, shown_by};
+pub use error::PlanError;
 pub use floors::{NULL, is_floor, is_own_floor};
 use floors::{floor, floors};
 
@@ -60,13 +62,13 @@ pub struct Planned {
 ///
 /// # Errors
 /// When nothing is left, or a length cannot be measured.
-pub fn narrow(study: &Study, wanted: &Selection, facts: &[MacFacts]) -> Result<Study, String> {
+pub fn narrow(study: &Study, wanted: &Selection, facts: &[MacFacts]) -> Result<Study, PlanError> {
     let mut study = study.clone();
     check_count(wanted.sizes.len())?;
     wanted.sizes.iter().try_for_each(|&len| check_len(len))?;
     for pattern in &wanted.macs {
         if !facts.iter().any(|mac| fits_any(std::slice::from_ref(pattern), &mac.name)) {
-            return Err(format!("no MAC matches {pattern:?}; `macrometer list macs` lists them"));
+            return Err(PlanError::NoMac { pattern: pattern.clone() });
         }
     }
     panels::keep_parts(&mut study, &wanted.parts)?;
@@ -76,7 +78,7 @@ pub fn narrow(study: &Study, wanted: &Selection, facts: &[MacFacts]) -> Result<S
     }
     study.parts.retain(|part| !part.cases.is_empty() && !part.key_lives.is_empty());
     if study.parts.is_empty() {
-        return Err(format!("this selection leaves nothing of the study {:?}", study.name));
+        return Err(PlanError::Nothing { study: study.name });
     }
     keep_claims(&mut study, !wanted.macs.is_empty());
     Ok(study)
@@ -93,7 +95,11 @@ pub fn keep_claims(study: &mut Study, macs_named: bool) {
 ///
 /// # Errors
 /// When nothing is left.
-pub fn with_key_len(study: &mut Study, len_bytes: u32, facts: &[MacFacts]) -> Result<(), String> {
+pub fn with_key_len(
+    study: &mut Study,
+    len_bytes: u32,
+    facts: &[MacFacts],
+) -> Result<(), PlanError> {
     let takes = |name: &String| {
         let fact = facts.iter().find(|fact| fact.name == *name);
         fact.is_none_or(|it| it.key_len_bytes == len_bytes || (it.any_key_len && len_bytes > 0))
@@ -111,7 +117,7 @@ pub fn with_key_len(study: &mut Study, len_bytes: u32, facts: &[MacFacts]) -> Re
     }
     study.parts.retain(|part| !part.cases.is_empty());
     if study.parts.is_empty() {
-        return Err(format!("no MAC of the study {:?} takes {len_bytes}-byte keys", study.name));
+        return Err(PlanError::KeyLen { study: study.name.clone(), len_bytes });
     }
     Ok(())
 }
@@ -185,7 +191,7 @@ pub fn cells(
     providers: &[ProviderRecord],
     facts: &[MacFacts],
     processors: &[Processor],
-) -> Result<Vec<Planned>, String> {
+) -> Result<Vec<Planned>, PlanError> {
     cells_at_most(CELLS_MAX, study, providers, facts, processors)
 }
 
@@ -195,10 +201,9 @@ fn cells_at_most(
     providers: &[ProviderRecord],
     facts: &[MacFacts],
     processors: &[Processor],
-) -> Result<Vec<Planned>, String> {
+) -> Result<Vec<Planned>, PlanError> {
     let check = |cells: &BTreeSet<Planned>, part: &Part| {
-        let name = &part.name;
-        let told = || format!("part {name:?}: more than {most} cells: ask for fewer sizes or MACs");
+        let told = || PlanError::TooManyCells { part: part.name.clone(), most };
         if cells.len() > most { Err(told()) } else { Ok(()) }
     };
     let mut cells = BTreeSet::new();
@@ -239,24 +244,16 @@ fn cells_at_most(
         }
     }
     if cells.is_empty() {
-        return Err("no provider found offers what the study asks for".into());
+        return Err(PlanError::NobodyFound);
     }
     Ok(cells.into_iter().collect())
 }
 
 /// That nobody can be measured in a part.
-fn unoffered(part: &Part) -> String {
-    let macs: BTreeSet<&str> =
-        part.cases.iter().flat_map(|case| &case.macs).map(String::as_str).collect();
-    let macs = match macs.len() {
-        1..=3 => macs.into_iter().collect::<Vec<_>>().join(" or "),
-        several => format!("any of its {several} MACs"),
-    };
-    format!(
-        "part {:?}: no provider found offers {macs} in the way that it asks for \
-         (`macrometer list providers --details` shows who has which)",
-        part.name
-    )
+fn unoffered(part: &Part) -> PlanError {
+    let macs: BTreeSet<&String> = part.cases.iter().flat_map(|case| &case.macs).collect();
+    let macs = macs.into_iter().cloned().collect();
+    PlanError::Unoffered { part: part.name.clone(), macs }
 }
 
 /// Whether what is offered under this name counts as a mac: a scheme is a composition again, in an
@@ -275,15 +272,19 @@ fn has_macs(cells: &BTreeSet<Planned>, part: u32) -> bool {
 fn key_lengths(
     case: &Case,
     facts: &[MacFacts],
-) -> Result<std::collections::BTreeMap<String, (u32, bool)>, String> {
+) -> Result<std::collections::BTreeMap<String, (u32, bool)>, PlanError> {
     let length = |mac: &MacFacts| {
         let usual = mac.key_len_bytes;
         let asked = case.key_len_bytes.unwrap_or(usual);
         if asked == usual || (mac.any_key_len && (1..=4096).contains(&asked)) {
             return Ok((mac.name.clone(), (asked, asked == usual)));
         }
-        let (case, name) = (&case.name, &mac.name);
-        Err(format!("case {case:?}: {name} takes keys of {usual} bytes, not of {asked}"))
+        Err(PlanError::CaseKeyLen {
+            case: case.name.clone(),
+            mac: mac.name.clone(),
+            takes_bytes: usual,
+            asked_bytes: asked,
+        })
     };
     facts.iter().filter(|mac| case.macs.contains(&mac.name)).map(length).collect()
 }

@@ -1,22 +1,29 @@
 //! A study: what is asked, in one TOML file. The five papers, `survey` and a user's own studies are
 //! all of this form; the format is described in `docs/studies.md`.
 
+mod bounds;
 mod claim;
 mod deviation;
+mod error;
 mod gate;
 mod panel;
 mod sessions;
 mod workload;
 
+pub use bounds::{Bounds, LengthError, OutOfRange};
+pub(crate) use bounds::{check_count, check_len};
 pub use claim::{
-    Claim, ClaimedContrast, ClaimedCrossover, ClaimedRatio, ClaimedUneven, ClaimedUnsettled,
-    Contrasted, LEAST_TAU, PaperRule, SizeSpan, Statement,
+    Claim, ClaimError, ClaimedContrast, ClaimedCrossover, ClaimedRatio, ClaimedUneven,
+    ClaimedUnsettled, Contrasted, LEAST_TAU, PaperRule, SizeSpan, Statement,
 };
 pub use deviation::Deviation;
+pub use error::{PanelError, PartError, SingleCallsError, StudyError};
 pub use gate::Gate;
 pub use panel::{Choose, Panel};
-pub use sessions::{Asked, Mix};
-pub use workload::{Batch, Caller, Class, ClassName, Length, Now, Workload, under_key};
+pub use sessions::{Asked, AskedError, Mix};
+pub use workload::{
+    Batch, Caller, Class, ClassName, Length, Now, Workload, WorkloadError, under_key,
+};
 
 use std::collections::BTreeMap;
 
@@ -256,18 +263,17 @@ impl Study {
     /// Reads a study and checks that it can be planned.
     ///
     /// # Errors
-    /// One line that says what is wrong and where.
-    pub fn parse(toml: &str) -> Result<Self, String> {
-        let study: Self = toml::from_str(toml).map_err(|error| one_line(&error, toml))?;
+    /// What is wrong and where.
+    pub fn parse(toml: &str) -> Result<Self, StudyError> {
+        let study: Self = toml::from_str(toml).map_err(|error| in_one_line(&error, toml))?;
         if let Some(part) = study.parts.iter().find(|part| !part.files.is_empty()) {
-            let name = &part.name;
-            return Err(format!("part {name:?}: files are given on the command line, by --file"));
+            return Err(part.wrong(PartError::Files));
         }
         if study.gate.is_some() {
-            return Err("gate: only `macrometer gate` sets this".into());
+            return Err(StudyError::Reserved { field: "gate", verb: "gate" });
         }
         if study.workload.is_some() {
-            return Err("workload: only `macrometer recommend` sets this".into());
+            return Err(StudyError::Reserved { field: "workload", verb: "recommend" });
         }
         study.check()?;
         Ok(study)
@@ -276,28 +282,21 @@ impl Study {
     /// Whether it can be planned.
     ///
     /// # Errors
-    /// One line that says what is wrong and where.
-    pub fn check(&self) -> Result<(), String> {
-        let positive = |name: &str, value: f64| {
-            let right = value.is_finite() && value > 0.0;
-            if right { Ok(()) } else { Err(format!("{name} = {value}: must be a positive number")) }
-        };
-        positive("budget_s", self.budget_s)?;
-        positive("margin", self.margin)?;
-        positive("half_width", self.half_width)?;
-        if !(1..=1000).contains(&self.launches) {
-            return Err(format!("launches = {}: must be 1 to 1000", self.launches));
-        }
+    /// What is wrong and where.
+    pub fn check(&self) -> Result<(), StudyError> {
+        Bounds::Positive.check("budget_s", self.budget_s)?;
+        Bounds::Positive.check("margin", self.margin)?;
+        Bounds::Positive.check("half_width", self.half_width)?;
+        Bounds::Between(1.0, 1000.0).check("launches", f64::from(self.launches))?;
         if let Some(factor) = self.race {
-            if !(factor.is_finite() && factor > 1.0) {
-                return Err(format!("race = {factor}: must be more than 1"));
-            }
+            Bounds::Above(1.0).check("race", factor)?;
             if !self.claims.is_empty() {
-                return Err("race: not in a study with claims, which may be about slow MACs".into());
+                let other = "claims, which may be about slow MACs";
+                return Err(StudyError::NotBoth { field: "race", other });
             }
         }
         if self.panels.is_empty() || self.parts.is_empty() {
-            return Err("a study needs at least one [[panels]] and one [[parts]]".into());
+            return Err(StudyError::Empty);
         }
         unique("panel", self.panels.iter().map(|panel| &panel.name))?;
         unique("part", self.parts.iter().map(|part| &part.name))?;
@@ -307,25 +306,27 @@ impl Study {
         self.check_blocks()?;
         self.check_gate()?;
         self.check_workload()?;
-        self.claims.iter().try_for_each(|claim| claim.check(&self.panels, &self.parts))
+        self.claims.iter().try_for_each(|claim| {
+            let checked = claim.check(&self.panels, &self.parts);
+            checked.map_err(|mistake| StudyError::Claim { claim: claim.id.clone(), mistake })
+        })
     }
 }
 
 impl Study {
     /// One length of segments for all parts: neither a cell's name nor a table tells two apart.
-    fn check_blocks(&self) -> Result<(), String> {
+    fn check_blocks(&self) -> Result<(), StudyError> {
         let mut with_segments = self.parts.iter().filter(|part| part.has_segments());
         let Some(first) = with_segments.next() else { return Ok(()) };
-        let len = first.block_len_bytes;
-        let Some(other) = with_segments.find(|part| part.block_len_bytes != len) else {
+        let first_len_bytes = first.block_len_bytes;
+        let Some(other) = with_segments.find(|part| part.block_len_bytes != first_len_bytes) else {
             return Ok(());
         };
-        let (name, other_len) = (&other.name, other.block_len_bytes);
-        Err(format!(
-            "part {name:?}: block_len_bytes = {other_len}: must be the same in all parts, {len} \
-             as in {:?}",
-            first.name
-        ))
+        Err(other.wrong(PartError::SeveralBlockLens {
+            len_bytes: other.block_len_bytes,
+            first: first.name.clone(),
+            first_len_bytes,
+        }))
     }
 }
 
@@ -352,80 +353,50 @@ impl Part {
     /// Whether it can be planned.
     ///
     /// # Errors
-    /// One line that says what is wrong.
-    pub fn check(&self) -> Result<(), String> {
-        let name = &self.name;
-        self.sessions.check(self).map_err(|error| format!("part {name:?}: {error}"))?;
+    /// What is wrong.
+    pub fn check(&self) -> Result<(), StudyError> {
+        self.check_own().map_err(|mistake| self.wrong(mistake))?;
+        unique("case", self.cases.iter().map(|case| &case.name))
+    }
+
+    fn check_own(&self) -> Result<(), PartError> {
+        self.sessions.check(self)?;
         let given =
             [!self.sizes.is_empty(), self.size_range.is_some(), self.sessions.mix.is_some()];
         if given.iter().filter(|&&given| given).count() != 1 {
-            let right = "either `sizes` or `size_range`, or `sessions.mix`";
-            return Err(format!("part {name:?}: give {right}"));
+            return Err(PartError::Lengths);
         }
         if let Some(SizeRange { from, to, step }) = self.size_range
             && (step == 0 || from > to || (to - from) / step > STEPS_MAX)
         {
-            let right = format!("from <= to, step >= 1, and at most {STEPS_MAX} steps");
-            return Err(format!("part {name:?}: size_range needs {right}"));
+            return Err(PartError::SizeRange);
         }
-        check_count(self.sizes.len()).map_err(|error| format!("part {name:?}: {error}"))?;
-        self.lengths()
-            .iter()
-            .try_for_each(|&len| check_len(len))
-            .map_err(|error| format!("part {name:?}: {error}"))?;
+        check_count(self.sizes.len())?;
+        self.lengths().iter().try_for_each(|&len| check_len(len))?;
         if self.key_lives.is_empty() || self.regimes.is_empty() || self.cases.is_empty() {
-            return Err(format!("part {name:?}: key_lives, regimes and cases must not be empty"));
+            return Err(PartError::Empty);
         }
-        if !(1..=BLOCK_LEN_BYTES_MAX).contains(&self.block_len_bytes) {
-            let len = self.block_len_bytes;
-            let right = format!("must be 1 to {BLOCK_LEN_BYTES_MAX}");
-            return Err(format!("part {name:?}: block_len_bytes = {len}: {right}"));
+        let block_lens = Bounds::Between(1.0, f64::from(BLOCK_LEN_BYTES_MAX));
+        block_lens.check("block_len_bytes", f64::from(self.block_len_bytes))?;
+        if let Some(blocks) = self.blocks {
+            Bounds::AtLeast(1.0).check("blocks", f64::from(blocks))?;
         }
-        if self.blocks == Some(0) {
-            return Err(format!("part {name:?}: blocks = 0: must be at least 1"));
-        }
-        if let Some(count) = self.single_calls {
-            check_single_calls(count)
-                .map_err(|error| format!("part {name:?}: single_calls = {error}"))?;
-        }
-        unique("case", self.cases.iter().map(|case| &case.name))
+        self.single_calls.map_or(Ok(()), check_single_calls).map_err(PartError::SingleCalls)
     }
-}
 
-/// Refuses more message lengths than a part may list.
-///
-/// # Errors
-/// One line naming how many there are and the limit.
-pub(crate) fn check_count(count: usize) -> Result<(), String> {
-    if count <= SIZES_MAX {
-        return Ok(());
+    /// What is wrong with it, as a mistake of its study.
+    fn wrong(&self, mistake: PartError) -> StudyError {
+        StudyError::Part { part: self.name.clone(), mistake }
     }
-    Err(format!(
-        "{count} sizes: must be at most {SIZES_MAX}; a size_range in a study may have more"
-    ))
-}
-
-/// Refuses message lengths that no block could hold.
-///
-/// # Errors
-/// One line naming the length and the range.
-pub fn check_len(len_bytes: u64) -> Result<(), String> {
-    if len_bytes <= LEN_BYTES_MAX {
-        return Ok(());
-    }
-    Err(format!("message length {len_bytes}: must be 0 to {LEN_BYTES_MAX} bytes"))
 }
 
 /// Refuses counts of single calls whose median would lie between two calls, or that take too long.
 ///
 /// # Errors
-/// One line naming the count and what would be right.
-pub fn check_single_calls(count: u32) -> Result<(), String> {
-    if count % 2 == 1 && count <= SINGLE_CALLS_MAX {
-        return Ok(());
-    }
-    let right = "must be odd, so that the median is one of the calls";
-    Err(format!("{count}: {right}, and at most {SINGLE_CALLS_MAX}"))
+/// When it is one of these.
+pub fn check_single_calls(count: u32) -> Result<(), SingleCallsError> {
+    let is_right = count % 2 == 1 && count <= SINGLE_CALLS_MAX;
+    if is_right { Ok(()) } else { Err(SingleCallsError { count }) }
 }
 
 /// Whether `name` fits `pattern`, in which each `*` stands for any characters.
@@ -450,21 +421,23 @@ pub fn fits_any(patterns: &[String], name: &str) -> bool {
     patterns.iter().any(|pattern| fits(pattern, name))
 }
 
-fn unique<'a>(what: &str, names: impl Iterator<Item = &'a String>) -> Result<(), String> {
+fn unique<'a>(
+    list: &'static str,
+    names: impl Iterator<Item = &'a String>,
+) -> Result<(), StudyError> {
     let mut seen = std::collections::BTreeSet::new();
     for name in names {
         if name.is_empty() || !seen.insert(name) {
-            return Err(format!("{what} {name:?}: names must be non-empty and unique"));
+            return Err(StudyError::Name { list, name: name.clone() });
         }
     }
     Ok(())
 }
 
 /// TOML's message spans several lines; ours is `line 3: …`.
-fn one_line(error: &toml::de::Error, toml: &str) -> String {
+fn in_one_line(error: &toml::de::Error, toml: &str) -> StudyError {
     let line = error.span().map(|span| 1 + toml[..span.start].matches('\n').count());
-    let message = error.message().replace('\n', "; ");
-    line.map_or(message.clone(), |line| format!("line {line}: {message}"))
+    StudyError::Text { line, said: error.message().replace('\n', "; ") }
 }
 
 #[cfg(test)]

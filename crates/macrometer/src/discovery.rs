@@ -11,6 +11,7 @@ use lab::record::ProviderRecord;
 use lab::worker::client::{Launch, PATIENCE, Worker, WorkerError};
 use lab::worker::memory_limit::byte_text;
 use providers::{Cause, Kind, Place, ROWS, Row, Unavailable, restriction};
+use thiserror::Error;
 use words::ProviderName;
 
 use crate::memory_limit::{self, Limited};
@@ -92,9 +93,9 @@ pub fn sought(libs: &[String]) -> Result<Vec<Sought>> {
 
 /// Whether a library or a program can be there. Opening a pipe would wait for whoever writes to it.
 /// What does not exist may be a name that the system's loader knows.
-fn check_place(path: &Path) -> Result<(), String> {
+fn check_place(path: &Path) -> Result<(), NoPlace> {
     if path.as_os_str().is_empty() {
-        return Err("needs a path after the =".into());
+        return Err(NoPlace::Missing);
     }
     let Ok(found) = path.metadata() else { return Ok(()) };
     let kind = found.file_type();
@@ -105,7 +106,16 @@ fn check_place(path: &Path) -> Result<(), String> {
         () if kind.is_socket() => "a socket",
         () => "a device",
     };
-    Err(format!("{what}, must be a file"))
+    Err(NoPlace::Other(what))
+}
+
+/// Why a path is none of a library or a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+enum NoPlace {
+    #[error("needs a path after the =")]
+    Missing,
+    #[error("{0}, must be a file")]
+    Other(&'static str),
 }
 
 /// As [`sought`], and the providers on a code path of choice that `names` has: `macs[soft]`. One of

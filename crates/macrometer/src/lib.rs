@@ -14,6 +14,7 @@ mod extent;
 mod halves;
 mod members;
 mod memory_limit;
+mod must_be;
 mod output;
 mod own_files;
 mod packs;

@@ -8,6 +8,7 @@ use clap::Args;
 use lab::study::{Choose, Study};
 use lab::worker::client::Launch;
 use lab::worker::memory_limit::VARIABLE;
+use thiserror::Error;
 use words::ProviderName;
 
 use crate::discovery::Sought;
@@ -132,7 +133,16 @@ fn short(bytes: u64) -> String {
     unit.map_or(bytes.to_string(), |(shift, unit)| format!("{}{unit}", bytes >> shift))
 }
 
-fn limit_bytes(text: &str) -> Result<u64, String> {
+/// A memory limit that is none.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+enum NoLimit {
+    #[error("{text:?}: must be bytes, or a number with Ki, Mi or Gi, such as 64Mi")]
+    NoNumber { text: String },
+    #[error("{text}: must be at least 256Ki, without which no worker goes on, and at most 1024Gi")]
+    OutOfRange { text: String },
+}
+
+fn limit_bytes(text: &str) -> Result<u64, NoLimit> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);
     let shift = match unit {
@@ -144,13 +154,10 @@ fn limit_bytes(text: &str) -> Result<u64, String> {
     };
     let bytes = shift.and_then(|shift| number.parse::<u64>().ok()?.checked_mul(1 << shift));
     match bytes {
-        None => {
-            Err(format!("{text:?}: must be bytes, or a number with Ki, Mi or Gi, such as 64Mi"))
+        None => Err(NoLimit::NoNumber { text: text.into() }),
+        Some(bytes) if !(LIMIT_BYTES_MIN..=1 << 40).contains(&bytes) => {
+            Err(NoLimit::OutOfRange { text: text.into() })
         }
-        Some(bytes) if !(LIMIT_BYTES_MIN..=1 << 40).contains(&bytes) => Err(format!(
-            "{text}: must be at least 256Ki, without which no worker goes on, \
-                         and at most 1024Gi"
-        )),
         Some(bytes) => Ok(bytes),
     }
 }
@@ -169,9 +176,9 @@ mod tests {
         assert_eq!(limit_bytes("300000"), Ok(300_000));
         assert_eq!((short(300_000), short(1 << 30)), ("300000".into(), "1G".into()));
         for wrong in ["", "M", "64i", "64ki", "64MB", "-1", "1.5M", "99999999999999999999G", "é"] {
-            assert!(limit_bytes(wrong).unwrap_err().contains("64Mi"), "{wrong}");
+            assert!(limit_bytes(wrong).unwrap_err().to_string().contains("64Mi"), "{wrong}");
         }
-        assert!(limit_bytes("4K").unwrap_err().contains("at least 256Ki"));
+        assert!(limit_bytes("4K").unwrap_err().to_string().contains("at least 256Ki"));
     }
 
     #[test]

@@ -2,6 +2,8 @@
 //! `policies/`; a user's own has the same form (docs/policies.md). Documents contradict each other,
 //! so there is a status by each policy and none over all.
 
+mod mistake;
+
 use std::fmt;
 use std::path::Path;
 
@@ -15,6 +17,7 @@ use toml::Spanned;
 use crate::reading;
 use crate::suggestions::did_you_mean;
 use crate::suggestions::unknown_mac;
+use mistake::Mistake;
 
 /// Every TOML file in `policies/` is a policy: adding one is adding a file.
 static POLICIES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../policies");
@@ -173,14 +176,14 @@ impl Policy {
         ];
         for (key, value) in empty {
             check_text(key, value.get_ref())
-                .map_err(|wrong| at_line(name, text, value.span().start, &wrong))?;
+                .map_err(|wrong| at_line(name, text, value.span().start, wrong))?;
         }
         if let Some(scheme) = &file.validation {
             check_text("validation", scheme.get_ref())
-                .map_err(|wrong| at_line(name, text, scheme.span().start, &wrong))?;
+                .map_err(|wrong| at_line(name, text, scheme.span().start, wrong))?;
         }
         check_name(file.name.get_ref())
-            .map_err(|wrong| at_line(name, text, file.name.span().start, &wrong))?;
+            .map_err(|wrong| at_line(name, text, file.name.span().start, wrong))?;
         let rules = file.rule.iter().map(|rule| rule.checked(&file, name, text));
         let rules = rules.collect::<Result<_>>()?;
         let File { title, document, version, url, draft: is_draft, validation, about, .. } = file;
@@ -312,20 +315,20 @@ impl Checked for Spanned<FileRule> {
         .collect();
         if !missing.is_empty() {
             let wanted = format!("the rule lacks {}", missing.join("; "));
-            return Err(at_line(name, text, self.span().start, &wanted));
+            return Err(at_line(name, text, self.span().start, wanted));
         }
         rule.check_texts(name, text)?;
         let mut macs = Vec::new();
         for mac in rule.macs.iter().flatten() {
             let pattern = std::slice::from_ref(mac.get_ref());
             if !macs::catalog().iter().any(|known| fits_any(pattern, known.name)) {
-                return Err(at_line(name, text, mac.span().start, &unknown_mac(mac.get_ref())));
+                return Err(at_line(name, text, mac.span().start, unknown_mac(mac.get_ref())));
             }
             macs.push(mac.get_ref().clone());
         }
         let status = rule.status.as_ref().context("a status was found above")?;
         let status = status_of(status.get_ref())
-            .map_err(|wrong| at_line(name, text, status.span().start, &wrong))?;
+            .map_err(|wrong| at_line(name, text, status.span().start, wrong))?;
         let or = |own: &Option<Spanned<String>>, policys: &Spanned<String>| {
             own.as_ref().unwrap_or(policys).get_ref().clone()
         };
@@ -337,7 +340,7 @@ impl Checked for Spanned<FileRule> {
             let (count, at) = (*bits.get_ref(), bits.span().start);
             match count {
                 count if (1..=most).contains(&count) => Ok(Some(count)),
-                _ => Err(at_line(name, text, at, &format!("{key} {count}: must be 1 to {most}"))),
+                _ => Err(at_line(name, text, at, format!("{key} {count}: must be 1 to {most}"))),
             }
         };
         Ok(Rule {
@@ -363,7 +366,7 @@ impl FileRule {
         {
             if let Some(own) = own {
                 check_text(key, own.get_ref())
-                    .map_err(|wrong| at_line(name, text, own.span().start, &wrong))?;
+                    .map_err(|wrong| at_line(name, text, own.span().start, wrong))?;
             }
         }
         Ok(())
@@ -371,14 +374,12 @@ impl FileRule {
 }
 
 /// The status that this word stands for, or what is wrong with it.
-fn status_of(word: &str) -> Result<Status, String> {
+fn status_of(word: &str) -> Result<Status, Mistake> {
     let found = Status::ALL.into_iter().find(|(status, _)| status.name() == word);
     match found {
-        Some((Status::Silent, _)) => {
-            Err("status \"silent\": macs that no rule names are silent; leave the rule out".into())
-        }
+        Some((Status::Silent, _)) => Err(Mistake::Silent),
         Some((status, _)) => Ok(status),
-        None => Err(format!("status {word:?}: must be approved, allowed, legacy or disallowed")),
+        None => Err(Mistake::Status { word: word.into() }),
     }
 }
 
@@ -388,11 +389,11 @@ fn is_blank(text: &str) -> bool {
 }
 
 /// What is wrong with the text of this key.
-fn check_text(key: &str, text: &str) -> Result<(), String> {
+fn check_text(key: &'static str, text: &str) -> Result<(), Mistake> {
     if is_blank(text) {
         return Err(match text.trim() {
-            "" => format!("`{key}` is empty"),
-            _ => format!("`{key}` has no letter or digit"),
+            "" => Mistake::Empty { key },
+            _ => Mistake::Blank { key },
         });
     }
     let is_address = || {
@@ -401,30 +402,24 @@ fn check_text(key: &str, text: &str) -> Result<(), String> {
             && !text.contains(|letter: char| letter.is_whitespace() || words::is_control(letter))
     };
     if key == "url" && !is_address() {
-        return Err(format!("`url` {text:?}: must begin with https:// or http://"));
+        return Err(Mistake::Url { text: text.into() });
     }
     Ok(())
 }
 
 /// What is wrong with the name of a policy: it stands in lists, in JSON and on command lines.
-fn check_name(name: &str) -> Result<(), String> {
+fn check_name(name: &str) -> Result<(), Mistake> {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
     let is_name = name.starts_with(|first: char| first.is_ascii_alphanumeric())
         && name.len() <= NAME_BYTES_MAX
         && name.chars().all(is_part);
-    if is_name {
-        return Ok(());
-    }
-    Err(format!(
-        "`name` {name:?}: must be letters, digits, `.`, `_` and `-`, at most {NAME_BYTES_MAX}, the \
-         first a letter or digit"
-    ))
+    if is_name { Ok(()) } else { Err(Mistake::Name { name: name.into() }) }
 }
 
 /// `asvs.toml: line 3: …`, of the place `at` in the text.
-fn at_line(name: &str, text: &str, at: usize, what: &str) -> anyhow::Error {
+fn at_line(name: &str, text: &str, at: usize, what: impl ToString) -> anyhow::Error {
     let line = 1 + text.bytes().take(at).filter(|&byte| byte == b'\n').count();
-    anyhow!("{name}: line {line}: {}", what.replace('\n', "; "))
+    anyhow!("{name}: line {line}: {}", what.to_string().replace('\n', "; "))
 }
 
 #[cfg(test)]

@@ -271,8 +271,7 @@ impl SelectionArgs {
         let Present { mut launches, providers, mut missing } =
             self.providers.present(discovery::find(sought, self.providers.patience()?))?;
         memory_limit::same_allocator(&mut launches);
-        let cells =
-            cells(&study, &providers, &facts, &processors).map_err(|error| anyhow!(error))?;
+        let cells = cells(&study, &providers, &facts, &processors)?;
         let needs = lab::measure::needs(&study, &cells, &processors).map_err(|it| anyhow!(it))?;
         let wanted = providers.iter().filter(|provider| self.providers.wants(&provider.name));
         let different = wanted.filter_map(|provider| other_answers(provider, &study)).collect();
@@ -301,11 +300,10 @@ impl SelectionArgs {
             regimes: self.regimes(),
             parts: self.part.clone(),
         };
-        let study = narrow(&self.crprf.apply(study)?, &selection, &facts)
-            .map_err(|error| anyhow!(error))?;
+        let study = narrow(&self.crprf.apply(study)?, &selection, &facts)?;
         let mut study = self.memory.apply(self.sessions.apply(study)?)?;
         if let Some(len_bytes) = self.key_len {
-            with_key_len(&mut study, len_bytes, &facts).map_err(|error| anyhow!(error))?;
+            with_key_len(&mut study, len_bytes, &facts)?;
         }
         keep_claims(&mut study, !self.mac.is_empty() || self.key_len.is_some());
         Ok(study)

@@ -9,9 +9,12 @@ use clap::Args;
 use lab::cell::Regime;
 use lab::machine;
 use lab::record::Processor;
+use lab::regimes::RegimeError;
 use lab::regimes::sessions::SESSIONS_MAX;
 use lab::regimes::sessions::{Quantity, Sessions};
 use lab::study::{Mix, Part, Study};
+
+use crate::must_be::MustBe;
 
 /// What is missing where an option of sessions finds none.
 const WITHOUT: &str = "no session regime is left to measure (`--regime sessions` adds one)";
@@ -70,7 +73,7 @@ impl SessionsArgs {
         }
         for part in study.parts.iter_mut().filter(|part| has(part, |_| true)) {
             self.ask(part);
-            part.check().map_err(|error| anyhow!(error))?;
+            part.check()?;
         }
         Ok(study)
     }
@@ -212,20 +215,20 @@ impl Cores {
 }
 
 impl FromStr for Cores {
-    type Err = String;
+    type Err = MustBe;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, MustBe> {
         if text == "no-siblings" {
             return Ok(Self::NoSiblings);
         }
-        let right = "must be processors such as 0,2-5, each once, or no-siblings";
-        let number = |word: &str| word.parse::<u16>().map(u32::from).map_err(|_| right.to_owned());
+        let wrong = MustBe("processors such as 0,2-5, each once, or no-siblings");
+        let number = |word: &str| word.parse::<u16>().map(u32::from).map_err(|_| wrong);
         let mut numbers = Vec::new();
         for word in text.split(',') {
             let (from, to) = word.split_once('-').unwrap_or((word, word));
             let range = number(from)?..=number(to)?;
             if range.is_empty() || range.clone().any(|it| numbers.contains(&it)) {
-                return Err(right.into());
+                return Err(wrong);
             }
             numbers.extend(range);
         }
@@ -253,14 +256,14 @@ fn list(numbers: &[u32]) -> String {
 struct Window([f64; 2]);
 
 impl FromStr for Window {
-    type Err = String;
+    type Err = MustBe;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, MustBe> {
         let ends = text.split_once(',').and_then(|(from, to)| {
             let ends = [from.trim().parse::<f64>().ok()?, to.trim().parse::<f64>().ok()?];
             (ends[0] >= 0.0 && ends[1] > ends[0] && ends[1].is_finite()).then_some(ends)
         });
-        ends.map(Self).ok_or_else(|| "must be T1,T2 in milliseconds, 0 <= T1 < T2".into())
+        ends.map(Self).ok_or(MustBe("T1,T2 in milliseconds, 0 <= T1 < T2"))
     }
 }
 
@@ -282,9 +285,9 @@ impl GivenMix {
 }
 
 impl FromStr for GivenMix {
-    type Err = String;
+    type Err = MustBe;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, MustBe> {
         if text == "imix" {
             return Ok(Self(Mix::Named(text.into())));
         }
@@ -296,10 +299,9 @@ impl FromStr for GivenMix {
         };
         let rows = || text.split(',').map(row).collect::<Option<Vec<[u32; 2]>>>();
         let mix = lengths().map(Mix::List).or_else(|| rows().map(Mix::Histogram));
-        mix.map(Self).ok_or_else(|| {
-            "must be imix, lengths such as 64,1500, or lengths with weights such as 64:7,576:4"
-                .into()
-        })
+        mix.map(Self).ok_or(MustBe(
+            "imix, lengths such as 64,1500, or lengths with weights such as 64:7,576:4",
+        ))
     }
 }
 
@@ -308,9 +310,9 @@ impl FromStr for GivenMix {
 pub struct Regimes(pub Vec<Regime>);
 
 impl FromStr for Regimes {
-    type Err = String;
+    type Err = RegimeError;
 
-    fn from_str(name: &str) -> Result<Self, String> {
+    fn from_str(name: &str) -> Result<Self, RegimeError> {
         Regime::parse_all(name).map(Self)
     }
 }

@@ -1,20 +1,25 @@
 //! Lengths of messages as people write them: `300`, `300B`, `1k`, `64KiB`.
 
 use bytesize::ByteSize;
+use thiserror::Error;
 
-/// What is right, for the one line that says so.
-const RIGHT: &str = "a length is a whole number of bytes, also with a unit: 300, 300B, 1k (1000), \
-                     64KiB (65536), 1MiB";
+/// A text that is no length; it says what would be one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error(
+    "a length is a whole number of bytes, also with a unit: 300, 300B, 1k (1000), 64KiB (65536), \
+     1MiB"
+)]
+pub struct NoLength;
 
 /// A length in bytes. `k`, `K` and `kB` are 1000 bytes, `Ki` and `KiB` 1024; likewise M and G.
 ///
 /// # Errors
-/// One sentence that names what is right.
-pub fn parse(text: &str) -> Result<u64, String> {
+/// When it is none.
+pub fn parse(text: &str) -> Result<u64, NoLength> {
     // A fraction would be cut off without a word.
     let is_whole = text.starts_with(|it: char| it.is_ascii_digit()) && !text.contains('.');
     let size = is_whole.then(|| text.parse::<ByteSize>().ok()).flatten();
-    size.map(|it| it.as_u64()).ok_or_else(|| RIGHT.to_owned())
+    size.map(|it| it.as_u64()).ok_or(NoLength)
 }
 
 #[cfg(test)]

@@ -68,12 +68,17 @@ pub fn provenance(run: &Run) -> String {
     crate::json(&all).unwrap_or_default() + "\n"
 }
 
+/// A study that cannot be written as TOML.
+#[derive(Debug, thiserror::Error)]
+#[error("the study as TOML: {0}")]
+pub struct StudyNotWritten(toml::ser::Error);
+
 /// The study as a file that can be run again.
 ///
 /// # Errors
-/// One line, where it cannot be written as TOML.
-pub fn study(run: &Run) -> Result<String, String> {
-    toml::to_string(&run.study).map_err(|error| format!("the study as TOML: {error}"))
+/// Where it cannot be written as TOML.
+pub fn study(run: &Run) -> Result<String, StudyNotWritten> {
+    toml::to_string(&run.study).map_err(StudyNotWritten)
 }
 
 /// `CITATION.cff`: of the data where their authors are named, else of the software that made them,

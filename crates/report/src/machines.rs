@@ -96,6 +96,23 @@ pub struct Reference {
     pub who: Who,
 }
 
+/// Why machines cannot be compared.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MachinesError {
+    /// There are no runs.
+    #[error("no runs to compare")]
+    NoRuns,
+    /// No run has a time.
+    #[error("no run has a time of any MAC")]
+    NoTimes,
+    /// Nobody has measured what all are to be held against.
+    #[error("no machine has measured {against}: it must be MAC/PROVIDER")]
+    NotMeasured {
+        /// What was asked for.
+        against: String,
+    },
+}
+
 /// Level of everything that is called.
 const ALPHA: f64 = 0.05;
 
@@ -115,14 +132,14 @@ impl Machines {
     /// Compares machines; those of one kind are taken together.
     ///
     /// # Errors
-    /// One line where there is nothing to compare, or the reference is not among the offers.
+    /// Where there is nothing to compare, or the reference is not among the offers.
     pub fn of(
         study_id: &str,
         members: &[Member],
         catalog: &Catalog,
         asked: &Asked,
-    ) -> Result<Self, String> {
-        let Some(first) = members.first() else { return Err("no runs to compare".into()) };
+    ) -> Result<Self, MachinesError> {
+        let Some(first) = members.first() else { return Err(MachinesError::NoRuns) };
         let margin = Margin::new(first.margin).unwrap_or_default();
         let kinds = kinds(members);
         let references = rows::references(members, catalog, asked)?;

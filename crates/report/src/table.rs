@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lab::record::Run;
 use lab::study::fits_any;
+use thiserror::Error;
 
 use crate::findings::Unit;
 use crate::findings::series::{self, Series};
@@ -16,6 +17,50 @@ pub struct Fitting {
     pub columns: Vec<(String, Vec<f64>)>,
     /// How many cells of those asked for are not among them and why, in sentences.
     pub left_out: Vec<String>,
+}
+
+/// Why cells make no table.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum TableError {
+    /// Fewer than two cells are asked for.
+    #[error("{count} cells of run {run} fit: at least 2 are needed")]
+    Few {
+        /// How many there are.
+        count: usize,
+        /// The run.
+        run: String,
+    },
+    /// Cells that are never in one block.
+    #[error("the cells are of {groups} parts and message lengths, which share no blocks")]
+    Apart {
+        /// How many parts and lengths they are of.
+        groups: usize,
+    },
+    /// Fewer than two cells have values.
+    #[error(
+        "{} left, and at least 2 are needed: {}",
+        words::counted(*.count, "cell"),
+        .left_out.join("; ")
+    )]
+    FewLeft {
+        /// How many there are.
+        count: usize,
+        /// Which others there are and why they have none, in sentences.
+        left_out: Vec<String>,
+    },
+    /// There is nothing that all of them have.
+    #[error(
+        "no {} is shared by all {count} cells: {apart} shares least with the others",
+        row_of(*.rows)
+    )]
+    NoSharedRow {
+        /// What the rows would be.
+        rows: Unit,
+        /// How many cells there are.
+        count: usize,
+        /// The cell that has least in common with the others.
+        apart: String,
+    },
 }
 
 /// The cells of a run as columns of values.
@@ -46,8 +91,8 @@ impl<'a> Columns<'a> {
     /// no rows with the others.
     ///
     /// # Errors
-    /// One line saying why these cells make no table.
-    pub fn fitting(&self, patterns: &[String], unit: Unit) -> Result<Fitting, String> {
+    /// When these cells make no table.
+    pub fn fitting(&self, patterns: &[String], unit: Unit) -> Result<Fitting, TableError> {
         let run = self.run;
         let fits = |place: &usize| {
             let record = &run.cells[*place];
@@ -55,29 +100,21 @@ impl<'a> Columns<'a> {
         };
         let places: Vec<usize> = (0..run.cells.len()).filter(fits).collect();
         if places.len() < 2 {
-            let (count, id) = (places.len(), &run.id);
-            return Err(format!("{count} cells of run {id} fit: at least 2 are needed"));
+            return Err(TableError::Few { count: places.len(), run: run.id.clone() });
         }
         let groups: BTreeSet<(u32, u64)> =
             places.iter().map(|&at| (run.cells[at].part, run.cells[at].cell.len_bytes)).collect();
         if unit == Unit::Block && groups.len() > 1 {
-            let count = groups.len();
-            return Err(format!(
-                "the cells are of {count} parts and message lengths, which share no blocks"
-            ));
+            return Err(TableError::Apart { groups: groups.len() });
         }
         let (places, left_out) = self.measured_on(&places, unit);
         if places.len() < 2 {
-            let left = words::counted(places.len(), "cell");
-            return Err(format!("{left} left, and at least 2 are needed: {}", left_out.join("; ")));
+            return Err(TableError::FewLeft { count: places.len(), left_out });
         }
         let speeds = self.speeds(&places, unit);
         if speeds.iter().all(Vec::is_empty) {
-            let (count, row) = (places.len(), row_of(unit));
-            let apart = self.furthest_apart(&places, unit);
-            return Err(format!(
-                "no {row} is shared by all {count} cells: {apart} shares least with the others"
-            ));
+            let (count, apart) = (places.len(), self.furthest_apart(&places, unit));
+            return Err(TableError::NoSharedRow { rows: unit, count, apart });
         }
         let names = places.iter().map(|&at| run.cells[at].cell.to_string());
         Ok(Fitting { columns: names.zip(speeds).collect(), left_out })
@@ -128,7 +165,7 @@ mod tests {
 
     const ONE: &str = "poly1305/openssl/avx2/single/prepared/64";
 
-    fn table(patterns: &[&str], unit: Unit) -> Result<Vec<(String, Vec<f64>)>, String> {
+    fn table(patterns: &[&str], unit: Unit) -> Result<Vec<(String, Vec<f64>)>, TableError> {
         let patterns: Vec<String> = patterns.iter().map(ToString::to_string).collect();
         Columns::of(&synthetic::survey()).fitting(&patterns, unit).map(|it| it.columns)
     }
@@ -137,7 +174,7 @@ mod tests {
     fn with_one(
         is_kept: impl Fn(bool, &Sample) -> bool,
         has_left: bool,
-    ) -> Result<Fitting, String> {
+    ) -> Result<Fitting, TableError> {
         let mut run = synthetic::survey();
         let one = run.cells.iter_mut().find(|it| it.cell.to_string() == ONE).unwrap();
         one.has_left = has_left;
@@ -175,9 +212,11 @@ mod tests {
 
     #[test]
     fn what_makes_no_table_is_said() {
-        assert!(table(&["nothing"], Unit::Block).unwrap_err().contains("0 cells"));
-        assert!(table(&["poly1305/*"], Unit::Block).unwrap_err().contains("share no blocks"));
+        let said = |patterns: &[&str]| table(patterns, Unit::Block).unwrap_err().to_string();
+        assert!(said(&["nothing"]).contains("0 cells"));
+        assert!(said(&["poly1305/*"]).contains("share no blocks"));
         let error = with_one(|is_one, it| is_one == (it.launch == 0), false).unwrap_err();
+        let error = error.to_string();
         assert!(error.starts_with("no block is shared by all "), "{error}");
         assert!(error.ends_with(&format!("{ONE} shares least with the others")), "{error}");
     }

@@ -103,7 +103,38 @@ pub enum VectorError {
         /// What the case calls itself.
         id: String,
         /// What is wrong and what would be right.
-        problem: String,
+        problem: Problem,
+    },
+}
+
+/// What is wrong with a case.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum Problem {
+    /// Its result is no word that is known.
+    #[error("result: {word:?} is neither valid nor invalid")]
+    Outcome {
+        /// The word.
+        word: String,
+    },
+    /// Its tag does not have a whole number of bytes.
+    #[error("tag_bits: must be a multiple of 8")]
+    TagBits,
+    /// It has no message, or two.
+    #[error("either msg or msg_repeat must be there")]
+    Message,
+    /// Its message is too long.
+    #[error("msg_repeat.len: at most {MESSAGE_LEN_MAX_BYTES}")]
+    MessageLen,
+    /// Its message repeats nothing.
+    #[error("msg_repeat.unit: an empty unit never gets that long")]
+    EmptyUnit,
+    /// What is written is no number of bytes.
+    #[error("{field}: not hexadecimal: {error}")]
+    NoHex {
+        /// Where.
+        field: &'static str,
+        /// What is wrong there.
+        error: hex::FromHexError,
     },
 }
 
@@ -173,17 +204,17 @@ struct Repeat {
 }
 
 impl Written {
-    fn case(self) -> Result<Case, String> {
+    fn case(self) -> Result<Case, Problem> {
         let optional = |field, text: &Option<String>| {
             text.as_deref().map(|text| bytes(field, text)).transpose()
         };
         let is_valid = match self.result.as_deref() {
             None | Some("valid") => true,
             Some("invalid") => false,
-            Some(other) => return Err(format!("result: {other:?} is neither valid nor invalid")),
+            Some(word) => return Err(Problem::Outcome { word: word.into() }),
         };
         if self.tag_bits.is_some_and(|bits| bits % 8 != 0) {
-            return Err("tag_bits: must be a multiple of 8".into());
+            return Err(Problem::TagBits);
         }
         Ok(Case {
             key: bytes("key", &self.key)?,
@@ -200,7 +231,7 @@ impl Written {
         })
     }
 
-    fn message(&self) -> Result<Message, String> {
+    fn message(&self) -> Result<Message, Problem> {
         match (&self.msg, &self.msg_repeat) {
             (Some(msg), None) => {
                 let unit = bytes("msg", msg)?;
@@ -209,20 +240,20 @@ impl Written {
             (None, Some(repeat)) => {
                 let unit = bytes("msg_repeat.unit", &repeat.unit)?;
                 if repeat.len > MESSAGE_LEN_MAX_BYTES {
-                    return Err(format!("msg_repeat.len: at most {MESSAGE_LEN_MAX_BYTES}"));
+                    return Err(Problem::MessageLen);
                 }
                 if unit.is_empty() && repeat.len > 0 {
-                    return Err("msg_repeat.unit: an empty unit never gets that long".into());
+                    return Err(Problem::EmptyUnit);
                 }
                 Ok(Message { unit, len_bytes: repeat.len })
             }
-            _ => Err("either msg or msg_repeat must be there".into()),
+            _ => Err(Problem::Message),
         }
     }
 }
 
-fn bytes(field: &str, text: &str) -> Result<Vec<u8>, String> {
-    hex::decode(text).map_err(|error| format!("{field}: not hexadecimal: {error}"))
+fn bytes(field: &'static str, text: &str) -> Result<Vec<u8>, Problem> {
+    hex::decode(text).map_err(|error| Problem::NoHex { field, error })
 }
 
 #[cfg(test)]

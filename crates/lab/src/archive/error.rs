@@ -1,5 +1,7 @@
 //! What can be wrong with an archive.
 
+use std::io;
+
 use rusqlite::{ErrorCode, ffi};
 use thiserror::Error;
 
@@ -93,6 +95,14 @@ pub enum ArchiveError {
         /// What can be done, where it is known.
         way_out: Option<&'static str>,
     },
+    /// What waits to be handed over to a server cannot be.
+    #[error("{place}: {error}")]
+    Unsent {
+        /// The file that it waits in.
+        place: Place,
+        /// What is wrong.
+        error: UnsentError,
+    },
     /// The database or the file system refused.
     #[error("{place}: {error}")]
     Store {
@@ -101,6 +111,44 @@ pub enum ArchiveError {
         /// What it said.
         error: String,
     },
+}
+
+/// Why what waits in a file cannot be handed over.
+#[derive(Debug, Error)]
+pub enum UnsentError {
+    /// The file cannot be read.
+    #[error("cannot be read: {0}")]
+    Unreadable(io::Error),
+    /// It has no whole line.
+    #[error("is empty")]
+    Empty,
+    /// A line is not what was written.
+    #[error("line {line} is damaged")]
+    Damaged {
+        /// The line, from 1 on.
+        line: usize,
+    },
+    /// Its first line cannot be understood.
+    #[error("{0}")]
+    Head(serde_json::Error),
+    /// A newer program wrote it.
+    #[error("was written by a newer macrometer")]
+    Newer,
+    /// It has the name of another run.
+    #[error("is of another run than its name")]
+    OtherRun,
+    /// The run is no longer as it was left.
+    #[error(
+        "run {run} was continued or removed by another process since: what is in this file can be \
+         handed over no more (remove it, and the run goes on without)"
+    )]
+    Overtaken {
+        /// The run.
+        run: String,
+    },
+    /// It was handed over, and is still there.
+    #[error("{0}")]
+    NotRemoved(io::Error),
 }
 
 impl ArchiveError {

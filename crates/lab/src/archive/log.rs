@@ -4,6 +4,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
@@ -66,7 +67,6 @@ fn frames(log: &mut (impl Read + Seek)) -> io::Result<Option<Trouble>> {
     if !is_ours || sum.state != (word(&header, 24), word(&header, 28)) {
         return Ok((all > 0).then_some(Trouble { good: 0, all }));
     }
-    let salts = |bytes: &[u8], at: usize| (word(bytes, at), word(bytes, at + 4));
     let own = salts(&header, 16);
     let whole = (bytes - HEADER_BYTES as u64) / frame.len() as u64;
     let mut good = 0;
@@ -84,9 +84,20 @@ fn frames(log: &mut (impl Read + Seek)) -> io::Result<Option<Trouble>> {
     if whole < all && cut != FRAME_HEADER_BYTES as u64 {
         return Ok(Some(Trouble { good, all }));
     }
-    let (mut last, mut is_lost, mut is_earlier) = (good, false, false);
-    for at in good..whole {
-        log.seek(SeekFrom::Start(HEADER_BYTES as u64 + at * frame.len() as u64))?;
+    Ok(lost(log, good..whole, frame.len() as u64, own)?.map(|all| Trouble { good, all }))
+}
+
+/// How many frames there are up to the last that is lost of these, which the log of these salts
+/// cannot be read beyond; `None` where none is.
+fn lost(
+    log: &mut (impl Read + Seek),
+    unread: Range<u64>,
+    frame_bytes: u64,
+    own: (u32, u32),
+) -> io::Result<Option<u64>> {
+    let (mut last, mut is_lost, mut is_earlier) = (unread.start, false, false);
+    for at in unread {
+        log.seek(SeekFrom::Start(HEADER_BYTES as u64 + at * frame_bytes))?;
         let mut begin = [0; 16];
         log.read_exact(&mut begin)?;
         let (first, second) = salts(&begin, 8);
@@ -106,7 +117,12 @@ fn frames(log: &mut (impl Read + Seek)) -> io::Result<Option<Trouble>> {
     }
     // A transaction that a killed writer did not end is none, and the next writer begins in its
     // place: what is left of it behind the next transaction is no loss.
-    Ok(is_lost.then_some(Trouble { good, all: last }))
+    Ok(is_lost.then_some(last))
+}
+
+/// The two numbers by which a log tells its frames from those of earlier ones.
+fn salts(bytes: &[u8], at: usize) -> (u32, u32) {
+    (word(bytes, at), word(bytes, at + 4))
 }
 
 /// A number of four bytes, the highest first.

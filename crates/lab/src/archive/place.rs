@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::server::address::Address;
+use super::server::address::{Address, AddressError};
 
 /// Where an archive is.
 #[derive(Debug, Clone)]
@@ -19,12 +19,12 @@ impl Place {
     /// machine is below `folder`.
     ///
     /// # Errors
-    /// In one line, without the password, when it is no URL of a database that can be reached.
-    pub fn named(name: &Path, folder: &Path) -> Result<Self, String> {
+    /// When it is no URL of a database that can be reached; the password is never told.
+    pub fn named(name: &Path, folder: &Path) -> Result<Self, AddressError> {
         if !Self::is_server(name) {
             return Ok(Self::File(name.to_owned()));
         }
-        let url = name.to_str().ok_or("not a URL of a database: it is not UTF-8")?;
+        let url = name.to_str().ok_or(AddressError::NotUtf8)?;
         Ok(Self::Server(Box::new(Address::parse(url, folder)?)))
     }
 

@@ -3,7 +3,7 @@
 
 pub mod address;
 mod link;
-mod password;
+pub mod password;
 mod qualified;
 mod strange;
 mod tables;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::changes::Change;
 use super::seal::row;
 use super::store::{Access, Fault, Result as Done, Within};
-use super::{Archive, ArchiveError, Place, json, names};
+use super::{Archive, ArchiveError, Place, UnsentError, json, names};
 use crate::owner::Owner;
 
 /// Generation of the file.
@@ -168,10 +168,10 @@ impl Archive {
         if matches!(self.place, Place::File(_)) || !path.exists() {
             return Ok(None);
         }
-        let wrong = |error: String| ArchiveError::Store { place: path.clone().into(), error };
+        let wrong = |error| ArchiveError::Unsent { place: path.clone().into(), error };
         let (head, steps) = read(&path).map_err(wrong)?;
         if head.run != run {
-            return Err(wrong("is of another run than its name".into()));
+            return Err(wrong(UnsentError::OtherRun));
         }
         if !take_over && head.owner.has_ended() != Some(true) {
             let (place, run, Owner { pid, host, .. }) = (self.place.clone(), head.run, head.owner);
@@ -198,13 +198,12 @@ impl Archive {
             Ok(Some(count))
         };
         let Some(count) = handed().map_err(|error| self.explain(&error))? else {
-            return Err(wrong(format!(
-                "run {run} was continued or removed by another process since: what is in this file \
-                 can be handed over no more (remove it, and the run goes on without)"
-            )));
+            return Err(wrong(UnsentError::Overtaken { run: run.into() }));
         };
         match fs::remove_file(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(wrong(error.to_string())),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(wrong(UnsentError::NotRemoved(error)))
+            }
             _ => Ok(Some(count)),
         }
     }
@@ -243,8 +242,8 @@ fn is_of(head: &Head, place: &Place, run: &str) -> bool {
 
 /// The lines of a file. The last one may be cut off, where its process or the machine was killed:
 /// then nobody was told that it was kept.
-fn read(path: &Path) -> Result<(Head, Vec<Step>), String> {
-    let cannot = |error: io::Error| format!("cannot be read: {error}");
+fn read(path: &Path) -> Result<(Head, Vec<Step>), UnsentError> {
+    let cannot = UnsentError::Unreadable;
     let mut lines = Vec::new();
     let mut from = BufReader::new(File::open(path).map_err(cannot)?);
     loop {
@@ -255,21 +254,21 @@ fn read(path: &Path) -> Result<(Head, Vec<Step>), String> {
         }
         lines.push(line);
     }
-    let damaged = |at: usize| format!("line {} is damaged", at + 1);
-    let sound = |at: usize, line: &[u8]| -> Result<String, String> {
+    let damaged = |at: usize| UnsentError::Damaged { line: at + 1 };
+    let sound = |at: usize, line: &[u8]| -> Result<String, UnsentError> {
         let text = std::str::from_utf8(line).ok().and_then(|line| line.split_once(' '));
         let (sum, text) = text.ok_or_else(|| damaged(at))?;
         let is_sound = blake3::hash(text.as_bytes()).to_hex()[..16] == *sum;
         if is_sound { Ok(text.to_owned()) } else { Err(damaged(at)) }
     };
-    let Some((first, rest)) = lines.split_first() else { return Err("is empty".into()) };
-    let head: Head = serde_json::from_str(&sound(0, first)?).map_err(|error| error.to_string())?;
+    let Some((first, rest)) = lines.split_first() else { return Err(UnsentError::Empty) };
+    let head: Head = serde_json::from_str(&sound(0, first)?).map_err(UnsentError::Head)?;
     if head.macrometer_unsent > VERSION {
-        return Err("was written by a newer macrometer".into());
+        return Err(UnsentError::Newer);
     }
     let step = |(at, line): (usize, &Vec<u8>)| {
         serde_json::from_str(&sound(at, line)?).map_err(|_| damaged(at))
     };
-    let steps = (1..).zip(rest).map(step).collect::<Result<_, String>>()?;
+    let steps = (1..).zip(rest).map(step).collect::<Result<_, UnsentError>>()?;
     Ok((head, steps))
 }

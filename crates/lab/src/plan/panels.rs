@@ -1,5 +1,6 @@
 //! Panels when the user names providers.
 
+use super::PlanError;
 use crate::study::{Choose, Panel, Study, fits_any};
 
 /// Named providers take the place of panels that choose the fastest, and of a panel that is alone.
@@ -61,14 +62,14 @@ fn blank() -> Panel {
 }
 
 /// The named parts, and the panels that speak in one of them; all where none is named.
-pub(super) fn keep_parts(study: &mut Study, named: &[String]) -> Result<(), String> {
+pub(super) fn keep_parts(study: &mut Study, named: &[String]) -> Result<(), PlanError> {
     if named.is_empty() {
         return Ok(());
     }
-    let names: Vec<&str> = study.parts.iter().map(|part| part.name.as_str()).collect();
-    if let Some(name) = named.iter().find(|name| !names.contains(&name.as_str())) {
-        let (study, names) = (&study.name, names.join(", "));
-        return Err(format!("no part {name:?} in the study {study:?}: there are {names}"));
+    let known: Vec<String> = study.parts.iter().map(|part| part.name.clone()).collect();
+    if let Some(part) = named.iter().find(|name| !known.contains(name)) {
+        let (part, study) = (part.clone(), study.name.clone());
+        return Err(PlanError::NoPart { part, study, known });
     }
     study.parts.retain(|part| named.contains(&part.name));
     let parts = &study.parts;

@@ -1,6 +1,7 @@
 //! Regimes beside the processors that are there: what would be measured twice is left out, and what
 //! cannot be is refused.
 
+use super::PlanError;
 use crate::cell::Regime;
 use crate::machine::core_count;
 use crate::record::Processor;
@@ -10,7 +11,7 @@ use crate::study::Part;
 ///
 /// # Errors
 /// When one needs more processors than there are, and the part does not have it on all.
-pub(super) fn regimes(part: &Part, processors: &[Processor]) -> Result<Vec<Regime>, String> {
+pub(super) fn regimes(part: &Part, processors: &[Processor]) -> Result<Vec<Regime>, PlanError> {
     let (count, cores) = (processors.len(), core_count(processors));
     let mut kept = Vec::new();
     for &regime in &part.regimes {
@@ -18,8 +19,8 @@ pub(super) fn regimes(part: &Part, processors: &[Processor]) -> Result<Vec<Regim
             continue;
         }
         if regime.processors_min() > count {
-            let (name, count) = (&part.name, words::counted(count, "processor"));
-            return Err(format!("part {name:?}: {regime}: this machine has {count}"));
+            let part = part.name.clone();
+            return Err(PlanError::Processors { part, regime, processors: count });
         }
         kept.push(regime);
     }
@@ -32,7 +33,7 @@ mod tests {
     use crate::study::Study;
 
     /// The regimes left of these on so many processors, two of a core where `siblings`.
-    fn left(names: &str, count: u32, siblings: bool) -> Result<Vec<String>, String> {
+    fn left(names: &str, count: u32, siblings: bool) -> Result<Vec<String>, PlanError> {
         let text = format!(
             "name = \"s\"\ntitle = \"S\"\nsummary = \"s\"\nbudget_s = 1.0\nlaunches = 2\n\
              [[panels]]\nname = \"p\"\ntitle = \"P\"\n[[parts]]\nname = \"n\"\ntitle = \"N\"\n\
@@ -64,14 +65,14 @@ mod tests {
             [&always[..], &on_two[..1], &["sessions-100-on-cores-apparent"], &on_two[1..]].concat();
         assert_eq!(left(names, 2, true).unwrap(), with_cores);
         assert_eq!(left(names, 8, true).unwrap().len(), 9, "all of them differ");
-        let said = left(names, 1, false).unwrap_err();
+        let said = left(names, 1, false).unwrap_err().to_string();
         let whole = "part \"n\": sessions-7-on-2-apparent: this machine has 1 processor";
         assert_eq!(said, whole);
     }
 
     #[test]
     fn more_processors_than_there_are_is_an_error_where_all_are_not_measured() {
-        let said = left(r#"["sessions-100-on-4"]"#, 2, false).unwrap_err();
+        let said = left(r#"["sessions-100-on-4"]"#, 2, false).unwrap_err().to_string();
         let whole = "part \"n\": sessions-100-on-4-absolute: this machine has 2 processors";
         assert_eq!(said, whole);
         assert_eq!(left(r#"["sessions-100-on-2"]"#, 2, false).unwrap().len(), 2);

@@ -35,7 +35,7 @@ fn facts() -> Vec<MacFacts> {
 }
 
 /// The macs left by `--mac` with these patterns.
-fn left_by(patterns: &[&str]) -> Result<Vec<String>, String> {
+fn left_by(patterns: &[&str]) -> Result<Vec<String>, PlanError> {
     let macs = patterns.iter().map(ToString::to_string).collect();
     let wanted = Selection { macs, ..Selection::default() };
     Ok(narrow(&study(), &wanted, &facts())?.parts[0].cases[0].macs.clone())
@@ -64,12 +64,12 @@ fn parts_are_taken_by_name_with_the_panels_that_speak_in_them() {
         let left = narrow(&study, &wanted, &facts())?;
         let (parts, panels) = (left.parts.iter(), left.panels.iter());
         let parts: String = parts.map(|it| it.name.as_str()).collect();
-        Ok(parts + "/" + &panels.map(|it| it.name.as_str()).collect::<String>())
+        Ok::<_, PlanError>(parts + "/" + &panels.map(|it| it.name.as_str()).collect::<String>())
     };
     assert_eq!(left(&[]), Ok("ab/pq".to_owned()));
     assert_eq!(left(&["a"]), Ok("a/p".to_owned()));
     assert_eq!(left(&["b"]), Ok("b/pq".to_owned()));
-    let said: String = left(&["c"]).unwrap_err();
+    let said = left(&["c"]).unwrap_err().to_string();
     assert_eq!(said, "no part \"c\" in the study \"s\": there are a, b");
 }
 
@@ -92,7 +92,7 @@ fn offering(name: &str, macs: &[&str]) -> ProviderRecord {
 }
 
 /// The cells of a study whose case names these macs, of `all` and `null`.
-fn planned(macs: &[&str], panel: &str, part: &str) -> Result<Vec<String>, String> {
+fn planned(macs: &[&str], panel: &str, part: &str) -> Result<Vec<String>, PlanError> {
     let mut study = study();
     study.panels[0].providers = vec![panel.into()];
     study.parts[0].cases[0].macs = macs.iter().map(ToString::to_string).collect();
@@ -152,7 +152,7 @@ fn floors_count_among_the_cells_that_a_run_may_have() {
     assert_eq!(at_most(9).unwrap().len(), 9);
     for most in [8, 6, 5] {
         let expected = format!("part \"a\": more than {most} cells: ask for fewer sizes or MACs");
-        assert_eq!(at_most(most).unwrap_err(), expected);
+        assert_eq!(at_most(most).unwrap_err().to_string(), expected);
     }
     assert_eq!(CELLS_MAX, 200_000, "as docs/reliability.md has it");
     assert_eq!(cells(&narrowed, &providers, &facts(), &[]).unwrap().len(), 9);
@@ -165,7 +165,8 @@ fn no_more_lengths_are_selected_than_a_part_may_list() {
         narrow(&study(), &wanted, &facts()).map(|study| study.parts[0].lengths().len())
     };
     assert_eq!(left(1000), Ok(1000));
-    assert!(left(1001).unwrap_err().starts_with("1001 sizes: must be at most 1000"));
+    let said = left(1001).unwrap_err().to_string();
+    assert!(said.starts_with("1001 sizes: must be at most 1000"), "{said}");
 }
 
 #[test]

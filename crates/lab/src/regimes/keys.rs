@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 
 use words::KeyLife;
 
-use super::{Named, Room};
+use super::{Named, RegimeError, Room};
 
 /// Most keys that `keys-N` rotates through.
 pub const KEYS_MAX: u32 = 10_000_000;
@@ -42,10 +42,10 @@ impl Named for Keys {
         vec![Self(NonZeroU32::MIN)]
     }
 
-    fn read(name: &str) -> Option<Result<Vec<Self>, String>> {
+    fn read(name: &str) -> Option<Result<Vec<Self>, RegimeError>> {
         let count = name.strip_prefix("keys-")?;
         let count = count.parse().ok().filter(|n: &NonZeroU32| n.get() <= KEYS_MAX);
-        let wrong = || format!("{name:?}: must be keys-N, N from 1 to {KEYS_MAX}");
+        let wrong = || RegimeError::Keys { name: name.into(), most: KEYS_MAX };
         Some(count.map(|count| vec![Self(count)]).ok_or_else(wrong))
     }
 }

@@ -5,6 +5,7 @@
 pub mod batch;
 pub mod calls;
 pub mod cold;
+mod error;
 pub mod keys;
 pub mod segments;
 pub mod sessions;
@@ -20,6 +21,7 @@ use words::KeyLife;
 use batch::Batch;
 use calls::Calls;
 use cold::Cold;
+pub use error::{RegimeError, SessionsMistake, UnknownName};
 use keys::Keys;
 use segments::Segments;
 use sessions::Sessions;
@@ -136,7 +138,7 @@ trait Named: Room + Copy + Sized {
     fn known() -> Vec<Self>;
 
     /// Every regime that a name stands for; `None` for a name that another kind may have.
-    fn read(name: &str) -> Option<Result<Vec<Self>, String>> {
+    fn read(name: &str) -> Option<Result<Vec<Self>, RegimeError>> {
         let own = Self::known().into_iter().find(|it| it.to_string() == name);
         own.map(|it| Ok(vec![it]))
     }
@@ -191,8 +193,8 @@ macro_rules! rooms {
             /// Every regime that a name stands for.
             ///
             /// # Errors
-            /// One line that says what is wrong, and what would be right.
-            pub fn parse_all(name: &str) -> Result<Vec<Self>, String> {
+            /// When it is none, with what would be right.
+            pub fn parse_all(name: &str) -> Result<Vec<Self>, RegimeError> {
                 $(
                     if let Some(read) = $kind::read(name) {
                         return read.map(|own| own.into_iter().map(Self::from).collect());
@@ -201,11 +203,11 @@ macro_rules! rooms {
                 let known = |pattern: Option<&str>, known: Vec<String>| {
                     pattern.map_or(known.join(", "), str::to_owned)
                 };
-                let names = [$(known(
+                let known = vec![$(known(
                     $kind::PATTERN,
                     $kind::known().iter().map(ToString::to_string).collect(),
                 )),+];
-                Err(format!("no regime {name:?}: must be one of {}", names.join(", ")))
+                Err(UnknownName { what: "regime", name: name.into(), known }.into())
             }
         }
     };
@@ -282,22 +284,21 @@ impl fmt::Display for Regime {
 }
 
 impl FromStr for Regime {
-    type Err = String;
+    type Err = RegimeError;
 
-    fn from_str(name: &str) -> Result<Self, String> {
+    fn from_str(name: &str) -> Result<Self, RegimeError> {
         let all = Self::parse_all(name)?;
         let [one] = all[..] else {
-            let names: Vec<String> = all.iter().map(ToString::to_string).collect();
-            return Err(format!("{name:?}: must be one of {} here", names.join(", ")));
+            return Err(RegimeError::Several { name: name.into(), all });
         };
         Ok(one)
     }
 }
 
 impl TryFrom<String> for Regime {
-    type Error = String;
+    type Error = RegimeError;
 
-    fn try_from(name: String) -> Result<Self, String> {
+    fn try_from(name: String) -> Result<Self, RegimeError> {
         name.parse()
     }
 }
@@ -331,11 +332,12 @@ macro_rules! names {
         }
 
         impl std::str::FromStr for $kind {
-            type Err = String;
+            type Err = $crate::regimes::UnknownName;
 
-            fn from_str(name: &str) -> Result<Self, String> {
+            fn from_str(name: &str) -> Result<Self, Self::Err> {
                 Self::ALL.iter().copied().find(|value| value.name() == name).ok_or_else(|| {
-                    format!("no {} {name:?}: must be one of {}", $what, [$($name),+].join(", "))
+                    let known = [$($name),+].map(str::to_owned).to_vec();
+                    $crate::regimes::UnknownName { what: $what, name: name.into(), known }
                 })
             }
         }
@@ -354,7 +356,7 @@ mod tests {
             assert_eq!(serde_json::to_string(&regime).unwrap(), format!("\"{regime}\""));
         }
         assert_eq!(Regime::parse_all("sessions-10-on-1").unwrap().len(), 2);
-        let of = |name: &str| name.parse::<Regime>().unwrap_err();
+        let of = |name: &str| name.parse::<Regime>().unwrap_err().to_string();
         assert!(of("sessions-10-on-1").contains("sessions-10-on-1-apparent here"));
         assert!(of("keys-0").contains("N from 1 to"));
         assert!(of("sessionless").contains("no regime"));

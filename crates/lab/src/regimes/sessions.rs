@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 
 use words::KeyLife;
 
-use super::{Named, Regime, Room, Way};
+use super::{Named, Regime, RegimeError, Room, SessionsMistake, Way};
 
 /// Sessions where a study asks for no number, and the most that the adjustment begins with: the
 /// number of the paper that proposes apparent processing.
@@ -94,57 +94,53 @@ impl Sessions {
     /// Reads a name; where no quantity is named, both of a window are meant.
     ///
     /// # Errors
-    /// One line that says what is wrong, and what would be right.
-    pub fn parse(name: &str) -> Result<Vec<Self>, String> {
-        let wrong = |what: &str| {
-            format!(
-                "{name:?}: {what}; must be {{sessions|pooled|batched}}[-COUNT]-{{free|on-N|on-all|\
-                 on-cores|pinned-N|pinned-all}}[-absolute|-apparent], or without COUNT and with \
-                 -capacity"
-            )
-        };
-        let mut words: Vec<&str> = name.split('-').collect();
-        let quantity = match words.last().copied() {
-            Some("absolute") => Some(Quantity::Absolute),
-            Some("apparent") => Some(Quantity::Apparent),
-            Some("capacity") => Some(Quantity::Capacity),
-            _ => None,
-        };
-        words.truncate(words.len() - usize::from(quantity.is_some()));
-        let serving = match words.first().copied() {
-            Some("sessions") => Serving::Threads,
-            Some("pooled") => Serving::Pooled,
-            Some("batched") => Serving::Batched,
-            _ => return Err(wrong("not a regime of sessions")),
-        };
-        let of_number = |word: &str| -> Result<NonZeroU32, String> {
-            let number = word.parse().ok().filter(|n: &NonZeroU32| n.get() <= SESSIONS_MAX);
-            number
-                .ok_or_else(|| wrong(&format!("{word:?} is not a number from 1 to {SESSIONS_MAX}")))
-        };
-        let mut rest = &words[1..];
-        let count = match rest {
-            [word, behind @ ..] if word.starts_with(|c: char| c.is_ascii_digit()) => {
-                rest = behind;
-                Some(of_number(word)?)
-            }
-            _ => None,
-        };
-        if count.is_some() && quantity == Some(Quantity::Capacity) {
-            return Err(wrong("a capacity takes no number: it is what is searched for"));
-        }
-        let binding = match rest {
-            [] | ["on", "all"] => Binding::OnAll,
-            ["free"] => Binding::Free,
-            ["on", "cores"] => Binding::OnCores,
-            ["pinned", "all"] => Binding::PinnedAll,
-            ["on", number] => Binding::On(of_number(number)?),
-            ["pinned", number] => Binding::Pinned(of_number(number)?),
-            _ => return Err(wrong("no such placement")),
-        };
-        let of = |quantity| Self { serving, count, binding, quantity };
-        Ok(quantity.map_or_else(|| Quantity::OF_WINDOW.map(of).to_vec(), |one| vec![of(one)]))
+    /// When it is none of sessions.
+    pub fn parse(name: &str) -> Result<Vec<Self>, RegimeError> {
+        read(name).map_err(|mistake| RegimeError::Sessions { name: name.into(), mistake })
     }
+}
+
+fn read(name: &str) -> Result<Vec<Sessions>, SessionsMistake> {
+    let mut words: Vec<&str> = name.split('-').collect();
+    let quantity = match words.last().copied() {
+        Some("absolute") => Some(Quantity::Absolute),
+        Some("apparent") => Some(Quantity::Apparent),
+        Some("capacity") => Some(Quantity::Capacity),
+        _ => None,
+    };
+    words.truncate(words.len() - usize::from(quantity.is_some()));
+    let serving = match words.first().copied() {
+        Some("sessions") => Serving::Threads,
+        Some("pooled") => Serving::Pooled,
+        Some("batched") => Serving::Batched,
+        _ => return Err(SessionsMistake::Serving),
+    };
+    let of_number = |word: &str| {
+        let number = word.parse().ok().filter(|n: &NonZeroU32| n.get() <= SESSIONS_MAX);
+        number.ok_or_else(|| SessionsMistake::Number { word: word.into(), most: SESSIONS_MAX })
+    };
+    let mut rest = &words[1..];
+    let count = match rest {
+        [word, behind @ ..] if word.starts_with(|c: char| c.is_ascii_digit()) => {
+            rest = behind;
+            Some(of_number(word)?)
+        }
+        _ => None,
+    };
+    if count.is_some() && quantity == Some(Quantity::Capacity) {
+        return Err(SessionsMistake::CountOfCapacity);
+    }
+    let binding = match rest {
+        [] | ["on", "all"] => Binding::OnAll,
+        ["free"] => Binding::Free,
+        ["on", "cores"] => Binding::OnCores,
+        ["pinned", "all"] => Binding::PinnedAll,
+        ["on", number] => Binding::On(of_number(number)?),
+        ["pinned", number] => Binding::Pinned(of_number(number)?),
+        _ => return Err(SessionsMistake::Placement),
+    };
+    let of = |quantity| Sessions { serving, count, binding, quantity };
+    Ok(quantity.map_or_else(|| Quantity::OF_WINDOW.map(of).to_vec(), |one| vec![of(one)]))
 }
 
 impl fmt::Display for Sessions {
@@ -224,7 +220,7 @@ impl Named for Sessions {
         }]
     }
 
-    fn read(name: &str) -> Option<Result<Vec<Self>, String>> {
+    fn read(name: &str) -> Option<Result<Vec<Self>, RegimeError>> {
         let is_own = ["sessions", "pooled", "batched"].iter().any(|word| {
             name.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
         });
@@ -293,7 +289,7 @@ mod tests {
             "sessions-1-on-all-capacity",
             "pooled-near",
         ] {
-            let said = Sessions::parse(wrong).unwrap_err();
+            let said = Sessions::parse(wrong).unwrap_err().to_string();
             assert!(
                 said.starts_with(&format!("{wrong:?}: ")) && said.contains("must be"),
                 "{said}"

@@ -100,20 +100,9 @@ pub(crate) fn whole(groups: &[Group], asked: u32, done: u32, room: Room) -> Exte
         _ => 1,
     };
     let mut left_s = room.left_s - f64::from(launches) * room.overhead_s;
-    let mut order: Vec<usize> = (0..groups.len()).collect();
-    // Those that were in every launch so far are worth most, then those that cost little for the
-    // claims that they decide.
-    let claim_s = |at: usize| match groups[at].decides() {
-        true => groups[at].cost_s / groups[at].claims,
-        false => groups[at].cost_s,
-    };
-    order.sort_by(|&a, &b| {
-        let of = |at: usize| (!decides(at), groups[at].launches < done);
-        of(a).cmp(&of(b)).then(claim_s(a).total_cmp(&claim_s(b)))
-    });
     let mut takes_part = vec![false; groups.len()];
     let (mut aside_s, mut any_fits) = (room.left_s * ASIDE_SHARE, false);
-    for place in order {
+    for place in by_worth(groups, done, decides) {
         let (group, is_dear) = (&groups[place], dear.contains(&place));
         let cost_s = group.launches_s(launches);
         let fits = cost_s <= left_s - if is_dear { room.kept_s } else { 0.0 };
@@ -143,6 +132,21 @@ pub(crate) fn whole(groups: &[Group], asked: u32, done: u32, room: Room) -> Exte
         return Extent { launches: count, takes_part: (0..groups.len()).map(decides).collect() };
     }
     Extent { launches, takes_part }
+}
+
+/// The groups, those that decide first. Those that were in every launch so far are worth most,
+/// then those that cost little for the claims that they decide.
+fn by_worth(groups: &[Group], done: u32, decides: impl Fn(usize) -> bool) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..groups.len()).collect();
+    let claim_s = |at: usize| match groups[at].decides() {
+        true => groups[at].cost_s / groups[at].claims,
+        false => groups[at].cost_s,
+    };
+    order.sort_by(|&a, &b| {
+        let of = |at: usize| (!decides(at), groups[at].launches < done);
+        of(a).cmp(&of(b)).then(claim_s(a).total_cmp(&claim_s(b)))
+    });
+    order
 }
 
 /// Seconds beyond what is left that the least number of launches of all that decides would take,

@@ -1,5 +1,6 @@
 //! A published sentence made checkable: whose cells decide, and what they must show.
 
+mod error;
 mod mistakes;
 #[cfg(test)]
 mod tests;
@@ -8,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Panel, Part, fits_any};
 use crate::cell::{KeyLife, Regime};
+pub use error::{ClaimError, NamesRegimes};
 
 /// A published sentence made checkable. It says exactly one thing: see [`Statement`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Study;
+use super::{Study, StudyError};
 
 /// Who is who in a gate, and when it is looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,15 +38,15 @@ impl Gate {
 
 impl Study {
     /// Whether its gate, if it has one, can be measured.
-    pub(super) fn check_gate(&self) -> Result<(), String> {
+    pub(super) fn check_gate(&self) -> Result<(), StudyError> {
         let Some(Gate { looks, .. }) = &self.gate else { return Ok(()) };
         if !self.claims.is_empty() || self.race.is_some() {
-            return Err("gate: not in a study with claims or a race".into());
+            return Err(StudyError::NotBoth { field: "gate", other: "claims or a race" });
         }
         let is_ascending = looks.windows(2).all(|pair| pair[0] < pair[1]);
         match looks.first() {
             Some(&first) if first == self.launches && is_ascending => Ok(()),
-            _ => Err("gate: looks must ascend from the study's launches".into()),
+            _ => Err(StudyError::GateLooks),
         }
     }
 }

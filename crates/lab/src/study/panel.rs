@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Part, SINGLE_CALLS_MAX, fits_any};
+use super::{PanelError, Part, SINGLE_CALLS_MAX, StudyError, fits_any};
 
 /// Whose implementations speak.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,14 +54,14 @@ impl Panel {
         self.sizes.is_empty() || self.sizes.contains(&len_bytes)
     }
 
-    pub(super) fn check(&self, parts: &[Part]) -> Result<(), String> {
-        let own = &self.name;
+    pub(super) fn check(&self, parts: &[Part]) -> Result<(), StudyError> {
+        let wrong = |mistake| Err(StudyError::Panel { panel: self.name.clone(), mistake });
         let is_none = |name: &&String| parts.iter().all(|part| part.name != **name);
-        if let Some(name) = self.parts.iter().find(is_none) {
-            return Err(format!("panel {own:?}: parts: there is no part {name:?}"));
+        if let Some(part) = self.parts.iter().find(is_none) {
+            return wrong(PanelError::NoPart { part: part.clone() });
         }
         if self.sample_calls.is_some_and(|calls| calls.get() > SINGLE_CALLS_MAX) {
-            return Err(format!("panel {own:?}: sample_calls: must be 1 to {SINGLE_CALLS_MAX}"));
+            return wrong(PanelError::SampleCalls);
         }
         Ok(())
     }

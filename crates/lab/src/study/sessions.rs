@@ -2,8 +2,9 @@
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
+use thiserror::Error;
 
-use super::{Part, check_len};
+use super::{Bounds, LengthError, OutOfRange, Part, check_len};
 use crate::cell::Regime;
 use crate::regimes::sessions::Quantity;
 
@@ -72,24 +73,56 @@ impl Mix {
         }
     }
 
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), AskedError> {
         if let Self::Named(name) = self
             && name != "imix"
         {
-            let right = "must be \"imix\", a list of lengths, or a list of [length, weight]";
-            return Err(format!("sessions.mix = {name:?}: {right}"));
+            return Err(AskedError::MixName { name: name.clone() });
         }
         let lengths = self.lengths();
         lengths.iter().try_for_each(|(len, _)| check_len(u64::from(*len)))?;
         let weights: u64 = lengths.iter().map(|(_, weight)| u64::from(*weight)).sum();
         let right =
             lengths.iter().all(|(_, weight)| *weight > 0) && (1..=10_000).contains(&weights);
-        if right && !lengths.is_empty() {
-            return Ok(());
-        }
-        Err("sessions.mix: needs lengths, with weights from 1 on that are 10,000 in all at most"
-            .into())
+        if right && !lengths.is_empty() { Ok(()) } else { Err(AskedError::MixWeights) }
     }
+}
+
+/// What is wrong with what is asked of sessions.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum AskedError {
+    /// It is asked of a part without sessions.
+    #[error("`sessions` is for regimes of sessions")]
+    NoSessions,
+    /// A mix in a part with other regimes.
+    #[error("sessions.mix: other regimes than those of sessions have one length")]
+    MixBesideOthers,
+    /// No mix has this name.
+    #[error(
+        "sessions.mix = {name:?}: must be \"imix\", a list of lengths, or a list of \
+         [length, weight]"
+    )]
+    MixName {
+        /// The name.
+        name: String,
+    },
+    /// A mix of nothing, or with weights that cannot be kept.
+    #[error("sessions.mix: needs lengths, with weights from 1 on that are 10,000 in all at most")]
+    MixWeights,
+    /// A length of a mix.
+    #[error(transparent)]
+    Length(#[from] LengthError),
+    /// A window that ends before it begins, or too late.
+    #[error("sessions.window_ms = [{from}, {to}]: needs 0 <= t1 < t2 <= {TIME_MS_MAX}")]
+    Window {
+        /// Its begin, in milliseconds.
+        from: f64,
+        /// Its end.
+        to: f64,
+    },
+    /// What a capacity is to carry.
+    #[error("sessions.{0}")]
+    Range(OutOfRange),
 }
 
 impl Asked {
@@ -114,38 +147,32 @@ impl Asked {
     }
 
     /// Refuses what no worker could do.
-    pub(super) fn check(&self, part: &Part) -> Result<(), String> {
+    pub(super) fn check(&self, part: &Part) -> Result<(), AskedError> {
         let has_sessions = part.regimes.iter().any(|regime| regime.is_of_windows());
         if !has_sessions && !self.is_usual() {
-            return Err("`sessions` is for regimes of sessions".into());
+            return Err(AskedError::NoSessions);
         }
         if let Some(mix) = &self.mix {
             mix.check()?;
             if part.regimes.iter().any(|regime| !regime.is_of_windows()) {
-                return Err(
-                    "sessions.mix: other regimes than those of sessions have one length".into()
-                );
+                return Err(AskedError::MixBesideOthers);
             }
         }
         if let Some([from, to]) = self.window_ms {
             let right = from >= 0.0 && to > from && to <= TIME_MS_MAX;
             if !right {
-                return Err(format!(
-                    "sessions.window_ms = [{from}, {to}]: needs 0 <= t1 < t2 <= {TIME_MS_MAX}"
-                ));
+                return Err(AskedError::Window { from, to });
             }
         }
         let capacity =
             |regime: &Regime| regime.sessions().is_some_and(|it| it.quantity == Quantity::Capacity);
         if part.regimes.iter().any(capacity) {
-            let in_range = |name: &str, value: f64, least: f64, most: f64| {
-                let right = (least..=most).contains(&value);
-                let wrong = || format!("sessions.{name} = {value}: must be {least} to {most}");
-                if right { Ok(()) } else { Err(wrong()) }
-            };
-            in_range("rate_per_s", self.rate_per_s, 0.1, 1e6)?;
-            in_range("tail_ms", self.tail_ms, 0.001, 60_000.0)?;
-            in_range("tail_quantile", self.tail_quantile, 0.5, 0.9999)?;
+            let checks = [
+                Bounds::Between(0.1, 1e6).check("rate_per_s", self.rate_per_s),
+                Bounds::Between(0.001, 60_000.0).check("tail_ms", self.tail_ms),
+                Bounds::Between(0.5, 0.9999).check("tail_quantile", self.tail_quantile),
+            ];
+            return checks.into_iter().collect::<Result<(), _>>().map_err(AskedError::Range);
         }
         Ok(())
     }

@@ -4,9 +4,10 @@
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize};
+use thiserror::Error;
 use words::KeyLife;
 
-use super::{Study, check_len, fits_any};
+use super::{LengthError, Study, check_len, fits_any};
 use crate::cell::{Candidate, Regime};
 
 /// Messages, and who may compute their tags.
@@ -135,16 +136,16 @@ impl From<ClassName> for String {
 }
 
 impl TryFrom<String> for ClassName {
-    type Error = String;
+    type Error = WorkloadError;
 
-    fn try_from(text: String) -> Result<Self, String> {
+    fn try_from(text: String) -> Result<Self, WorkloadError> {
         let plain = [Self::Wide, Self::All, Self::SameMac, Self::Unconditional];
         if let Some(name) = plain.into_iter().find(|it| it.to_string() == text) {
             return Ok(name);
         }
         let policy = text.strip_prefix(POLICY).map(|name| Self::Policy(name.into()));
         let own = policy.or_else(|| Some(Self::Together(text.strip_prefix(TOGETHER)?.into())));
-        own.ok_or_else(|| format!("workload: no class of MACs is named {text:?}"))
+        own.ok_or(WorkloadError::NoClass { name: text })
     }
 }
 
@@ -222,31 +223,63 @@ pub fn under_key(messages: Option<u64>, time: impl Fn(KeyLife) -> Option<f64>) -
     }
 }
 
+/// What is wrong with a workload.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum WorkloadError {
+    /// No class of macs has this name.
+    #[error("workload: no class of MACs is named {name:?}")]
+    NoClass {
+        /// The name.
+        name: String,
+    },
+    /// The study has claims, or is a gate.
+    #[error("workload: not in a study with claims or a gate")]
+    ClaimsOrGate,
+    /// A length that cannot be measured.
+    #[error(transparent)]
+    Length(#[from] LengthError),
+    /// Its lengths are in disorder, or their shares are none.
+    #[error("workload: lengths must ascend, with shares that are 1 in all")]
+    Shares,
+    /// Keys without messages, or nobody to compute a tag.
+    #[error("workload: needs a message per key, and macs")]
+    Empty,
+    /// A batch that is not measured.
+    #[error("workload: has a batch that no part measures")]
+    Batch,
+    /// Lengths or macs that are not measured.
+    #[error("workload: has lengths or macs that no part measures")]
+    NotMeasured,
+}
+
 impl Study {
     /// Whether its workload, if it has one, can be measured.
-    pub(super) fn check_workload(&self) -> Result<(), String> {
-        let Some(Workload { lengths, classes, messages_per_key, .. }) = &self.workload else {
-            return Ok(());
-        };
+    pub(super) fn check_workload(&self) -> Result<(), WorkloadError> {
+        let Some(workload) = &self.workload else { return Ok(()) };
         if !self.claims.is_empty() || self.gate.is_some() {
-            return Err("workload: not in a study with claims or a gate".into());
+            return Err(WorkloadError::ClaimsOrGate);
         }
+        self.check_measured(workload)
+    }
+
+    fn check_measured(&self, workload: &Workload) -> Result<(), WorkloadError> {
+        let Workload { lengths, classes, messages_per_key, batch, .. } = workload;
         lengths.iter().try_for_each(|it| check_len(it.len_bytes))?;
         let is_share = |it: &Length| it.share.is_finite() && it.share >= 0.0;
         let sum: f64 = lengths.iter().map(|it| it.share).sum();
         let is_ascending = lengths.windows(2).all(|pair| pair[0].len_bytes < pair[1].len_bytes);
         if !lengths.iter().all(is_share) || !is_ascending || (sum - 1.0).abs() > 1e-6 {
-            return Err("workload: lengths must ascend, with shares that are 1 in all".into());
+            return Err(WorkloadError::Shares);
         }
         if *messages_per_key == Some(0) || classes.iter().all(|class| class.macs.is_empty()) {
-            return Err("workload: needs a message per key, and macs".into());
+            return Err(WorkloadError::Empty);
         }
         let is_batch = |it: &Batch| {
             let is_asked = self.parts.iter().any(|part| part.regimes.contains(&it.regime));
             is_asked && it.regime.batch().is_some_and(|size| size as u64 <= it.messages)
         };
-        if self.workload.iter().filter_map(|it| it.batch.as_ref()).any(|it| !is_batch(it)) {
-            return Err("workload: has a batch that no part measures".into());
+        if batch.as_ref().is_some_and(|it| !is_batch(it)) {
+            return Err(WorkloadError::Batch);
         }
         let measured = |len: &Length| self.parts.iter().any(|it| it.sizes.contains(&len.len_bytes));
         let cases = || self.parts.iter().flat_map(|part| &part.cases);
@@ -255,7 +288,7 @@ impl Study {
         if lengths.iter().all(measured) && macs.all(is_asked) {
             return Ok(());
         }
-        Err("workload: has lengths or macs that no part measures".into())
+        Err(WorkloadError::NotMeasured)
     }
 }
 

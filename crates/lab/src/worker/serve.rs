@@ -125,8 +125,8 @@ impl Serving<'_> {
             ["info"] => info::reply(self.provider),
             ["pool", bytes] => self.replace_pool(&unhex(bytes)?)?,
             ["open", id, mac, key_life, regime, len, keys] => {
-                let open =
-                    self.open(mac, key_life.parse()?, regime.parse()?, number(len)?, keys)?;
+                let regime = regime.parse::<Regime>().map_err(|error| error.to_string())?;
+                let open = self.open(mac, key_life.parse()?, regime, number(len)?, keys)?;
                 self.cells.insert(number(id)?, open);
                 json!({})
             }

@@ -303,7 +303,7 @@ fn a_panel_may_leave_out_speak_at_some_lengths_and_take_single_calls() {
     let counts = bed.run.cells.iter().filter(|it| it.cell.candidate.provider != "null");
     assert_eq!(counts.map(|it| it.iterations).collect::<BTreeSet<_>>(), [2000].into());
     let wrong = STUDY.replace("title = \"All\"", "title = \"All\"\nsample_calls = 0");
-    assert!(Study::parse(&wrong).unwrap_err().contains("nonzero"));
+    assert!(Study::parse(&wrong).unwrap_err().to_string().contains("nonzero"));
 }
 
 #[test]

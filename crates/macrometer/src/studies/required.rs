@@ -1,7 +1,9 @@
 //! What is wrong with a study's file, all at once: serde stops at the first key that is missing,
 //! unknown or of another type.
 
-use lab::study::Study;
+use std::fmt;
+
+use lab::study::{Study, StudyError};
 use toml::{Table, Value};
 
 /// Keys that must be there, by the list of tables that they are in; the first are the study's own.
@@ -17,27 +19,65 @@ const REQUIRED: [(&str, &[&str]); 5] = [
 /// Most lines that are told to be wrong.
 const TOLD_MAX: usize = 8;
 
+/// All that is wrong with a study's file, as far as one mistake does not hide another.
+#[derive(Debug)]
+pub struct Mistakes {
+    wrong: Vec<StudyError>,
+    missing: Vec<Missing>,
+}
+
+/// Keys that a table must have and does not.
+#[derive(Debug)]
+struct Missing {
+    /// The table, as it stands before a message; empty for the study itself.
+    place: String,
+    /// As they would be written.
+    keys: Vec<String>,
+}
+
+/// In one line.
+impl fmt::Display for Mistakes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let wrong = self.wrong.iter().map(ToString::to_string);
+        let missing = self.missing.iter().map(ToString::to_string);
+        f.write_str(&wrong.chain(missing).collect::<Vec<_>>().join("; "))
+    }
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}missing {}", self.place, self.keys.join(", "))
+    }
+}
+
 /// Reads a study.
 ///
 /// # Errors
-/// One line with all that is wrong and where, as far as one mistake does not hide another.
-pub fn parse(text: &str) -> Result<Study, String> {
+/// All that is wrong and where.
+pub fn parse(text: &str) -> Result<Study, Mistakes> {
     let first = match Study::parse(text) {
         Ok(study) => return Ok(study),
         Err(error) => error,
     };
-    let Ok(table) = text.parse::<Table>() else { return Err(first) };
-    let mut told = wrong_lines(text, &first);
-    told.extend(missing(&table));
-    Err(if told.is_empty() { first } else { told.join("; ") })
+    let Ok(table) = text.parse::<Table>() else {
+        return Err(Mistakes { wrong: vec![first], missing: vec![] });
+    };
+    let (mut wrong, missing) = (wrong_lines(text, &first), missing(&table));
+    if wrong.is_empty() && missing.is_empty() {
+        wrong.push(first);
+    }
+    Err(Mistakes { wrong, missing })
 }
 
 /// What is said of lines, the first and those that are wrong too: each is taken out in turn.
-fn wrong_lines(text: &str, first: &str) -> Vec<String> {
-    let (mut text, mut error, mut told) = (text.to_owned(), first.to_owned(), Vec::new());
-    while told.len() < TOLD_MAX && !error.contains("missing field") {
-        let number = error.strip_prefix("line ").and_then(|rest| rest.split(':').next());
-        let Some(number) = number.and_then(|number| number.parse::<usize>().ok()) else { break };
+fn wrong_lines(text: &str, first: &StudyError) -> Vec<StudyError> {
+    let (mut text, mut error, mut told) = (text.to_owned(), first.clone(), Vec::new());
+    while told.len() < TOLD_MAX {
+        let StudyError::Text { line: Some(number), said } = &error else { break };
+        if said.contains("missing field") {
+            break;
+        }
+        let number = *number;
         let lines = text.lines().enumerate();
         let without = lines.map(|(at, line)| if at + 1 == number { "" } else { line });
         text = without.collect::<Vec<_>>().join("\n");
@@ -55,16 +95,16 @@ fn wrong_lines(text: &str, first: &str) -> Vec<String> {
 }
 
 /// What is missing in each table, as it would be written.
-fn missing(study: &Table) -> Vec<String> {
+fn missing(study: &Table) -> Vec<Missing> {
     let mut told = Vec::new();
-    look_into(study, "", "", &mut told);
+    look_into(study, "", String::new(), &mut told);
     for (list, _) in &REQUIRED[1..] {
         for (number, table) in (1..).zip(tables(study, list)) {
-            look_into(table, list, &shown(table, list, number), &mut told);
+            look_into(table, list, shown(table, list, number), &mut told);
             if *list == "parts" {
                 for (number, case) in (1..).zip(tables(table, "cases")) {
                     let place = shown(case, "parts.cases", number);
-                    look_into(case, "cases", &place, &mut told);
+                    look_into(case, "cases", place, &mut told);
                 }
             }
         }
@@ -72,18 +112,18 @@ fn missing(study: &Table) -> Vec<String> {
     told
 }
 
-fn look_into(table: &Table, list: &str, place: &str, told: &mut Vec<String>) {
+fn look_into(table: &Table, list: &str, place: String, told: &mut Vec<Missing>) {
     let required = REQUIRED.iter().find(|(name, _)| *name == list);
     let required = required.map_or(&[][..], |(_, keys)| keys);
     let absent = required.iter().filter(|key| !table.contains_key(**key));
-    let mut absent: Vec<String> = absent.map(|key| written(key)).collect();
+    let mut keys: Vec<String> = absent.map(|key| written(key)).collect();
     let lengths = ["sizes", "size_range"];
     let has_mix = || table.get("sessions").and_then(|it| it.get("mix")).is_some();
     if list == "parts" && !lengths.iter().any(|key| table.contains_key(*key)) && !has_mix() {
-        absent.push("`sizes`".into());
+        keys.push("`sizes`".into());
     }
-    if !absent.is_empty() {
-        told.push(format!("{place}missing {}", absent.join(", ")));
+    if !keys.is_empty() {
+        told.push(Missing { place, keys });
     }
 }
 
@@ -151,7 +191,7 @@ mod tests {
                     assert!(told.is_empty(), "{list} {key}: {told:?}");
                 } else {
                     assert!(study.is_err() && told.len() == 1, "{list} {key}: {told:?}");
-                    assert!(told[0].contains(&written(&key)), "{list} {key}: {told:?}");
+                    assert!(told[0].keys.contains(&written(&key)), "{list} {key}: {told:?}");
                 }
             }
         }
@@ -159,7 +199,8 @@ mod tests {
 
     #[test]
     fn everything_is_told_at_once_with_its_place() {
-        let error = parse("name = 'a'\nbudgit_s = 3\nlaunches = 'x'\n[[panels]]\n").unwrap_err();
+        let said = |text: &str| parse(text).unwrap_err().to_string();
+        let error = said("name = 'a'\nbudgit_s = 3\nlaunches = 'x'\n[[panels]]\n");
         for part in [
             "line 2: unknown field `budgit_s`",
             "line 3: invalid type: string \"x\"",
@@ -169,13 +210,13 @@ mod tests {
             assert!(error.contains(part), "{part}: {error}");
         }
         assert!(!error.contains("missing field") && !error.contains('\n'), "{error}");
-        let error = parse(&STUDY.replace("macs = ['hmac-sha256']\n", "")).unwrap_err();
+        let error = said(&STUDY.replace("macs = ['hmac-sha256']\n", ""));
         assert_eq!(error, "[[parts.cases]] \"c\": missing `macs`");
-        let error = parse(&STUDY.replace("sizes = [1]\nkey_lives = ['prepared']\n", ""));
-        assert_eq!(error.unwrap_err(), "[[parts]] \"q\": missing `key_lives`, `sizes`");
+        let error = said(&STUDY.replace("sizes = [1]\nkey_lives = ['prepared']\n", ""));
+        assert_eq!(error, "[[parts]] \"q\": missing `key_lives`, `sizes`");
         // What is no TOML is told by its parser, and what is no sense by the study.
-        assert!(parse("name = \n").unwrap_err().starts_with("line 1: "));
-        let senseless = parse(&STUDY.replace("launches = 6", "launches = 0")).unwrap_err();
+        assert!(said("name = \n").starts_with("line 1: "));
+        let senseless = said(&STUDY.replace("launches = 6", "launches = 0"));
         assert_eq!(senseless, "launches = 0: must be 1 to 1000");
     }
 }

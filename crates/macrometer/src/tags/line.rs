@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use clap::ValueEnum;
+use thiserror::Error;
 
 use super::keyed::Keyed;
 
@@ -52,6 +53,75 @@ pub struct Line<'a> {
     pub name: OsString,
 }
 
+/// Why a line is none that can be verified.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum LineError {
+    /// It has neither form.
+    #[error("neither `TAG  NAME` nor `MAC (NAME) = TAG`")]
+    Neither,
+    /// It is longer than lines may be.
+    #[error("longer than {most} bytes")]
+    TooLong {
+        /// The most.
+        most: usize,
+    },
+    /// It names no file.
+    #[error("no file name")]
+    NoName,
+    /// No file has such a name.
+    #[error("a zero byte in the name")]
+    ZeroByte,
+    /// What is escaped in the name is nothing.
+    #[error("a backslash in the name that starts no escape")]
+    Backslash,
+    /// It is not known of which mac the tag is.
+    #[error("no MAC is named, by --mac, the key file or this line")]
+    NoMac,
+    /// It names a mac that there is not.
+    #[error("no MAC {name:?}")]
+    UnknownMac {
+        /// The name.
+        name: String,
+    },
+    /// It names another mac than the lines before it.
+    #[error("a tag of {named:?}, not of {mac}")]
+    OtherMac {
+        /// What it names.
+        named: String,
+        /// The mac of the others.
+        mac: &'static str,
+    },
+    /// A nonce that the mac does not take.
+    #[error("a nonce before the tag, but {mac} takes none")]
+    Nonce {
+        /// The mac.
+        mac: &'static str,
+    },
+    /// The nonce is missing.
+    #[error("no nonce before the tag, but {mac} needs one")]
+    NoNonce {
+        /// The mac.
+        mac: &'static str,
+    },
+    /// A nonce that the mac refuses.
+    #[error("{0}")]
+    WrongNonce(macs::Error),
+    /// What is written is no number of bytes in hex.
+    #[error("the {what} is not hex")]
+    NoHex {
+        /// Of tag and nonce the one.
+        what: &'static str,
+    },
+    /// The tag is longer or shorter than those of the mac.
+    #[error("a tag of {given} bytes, not of {expected} (--tag-len names another length)")]
+    TagLen {
+        /// Its length.
+        given: usize,
+        /// That of the others.
+        expected: usize,
+    },
+}
+
 /// A tag and the nonce it was computed with, empty where there is none.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Value {
@@ -69,25 +139,23 @@ impl Value {
     /// Reads what [`text`](Self::text) wrote, in letters of either case, for this mac.
     ///
     /// # Errors
-    /// Saying what it is instead.
-    pub fn parse(text: &[u8], keyed: &Keyed) -> Result<Self, String> {
+    /// When it is none.
+    pub fn parse(text: &[u8], keyed: &Keyed) -> Result<Self, LineError> {
         let mac = keyed.info().name;
         let mut parts = text.splitn(2, |byte| *byte == b':');
         let (first, second) = (parts.next().unwrap_or_default(), parts.next());
         let (nonce, tag) = match (second, keyed.info().nonce) {
             (Some(tag), Some(_)) => (first, tag),
             (None, None) => (&[][..], first),
-            (Some(_), None) => return Err(format!("a nonce before the tag, but {mac} takes none")),
-            (None, Some(_)) => return Err(format!("no nonce before the tag, but {mac} needs one")),
+            (Some(_), None) => return Err(LineError::Nonce { mac }),
+            (None, Some(_)) => return Err(LineError::NoNonce { mac }),
         };
-        let nonce = hex::decode(nonce).map_err(|_| "the nonce is not hex")?;
-        let tag = hex::decode(tag).map_err(|_| "the tag is not hex")?;
-        keyed.check_nonce(&nonce).map_err(|error| error.to_string())?;
+        let nonce = hex::decode(nonce).map_err(|_| LineError::NoHex { what: "nonce" })?;
+        let tag = hex::decode(tag).map_err(|_| LineError::NoHex { what: "tag" })?;
+        keyed.check_nonce(&nonce).map_err(LineError::WrongNonce)?;
         if tag.len() != keyed.tag_len_bytes() {
             let (given, expected) = (tag.len(), keyed.tag_len_bytes());
-            return Err(format!(
-                "a tag of {given} bytes, not of {expected} (--tag-len names another length)"
-            ));
+            return Err(LineError::TagLen { given, expected });
         }
         Ok(Self { nonce, tag })
     }
@@ -109,9 +177,9 @@ pub fn format(layout: Layout, ending: Ending, mac: &str, value: &str, name: &OsS
 /// Reads a line without its ending.
 ///
 /// # Errors
-/// Saying what is wrong with it.
-pub fn parse(line: &[u8], ending: Ending) -> Result<Line<'_>, &'static str> {
-    const NEITHER: &str = "neither `TAG  NAME` nor `MAC (NAME) = TAG`";
+/// When it is none.
+pub fn parse(line: &[u8], ending: Ending) -> Result<Line<'_>, LineError> {
+    const NEITHER: LineError = LineError::Neither;
     let escaped = line.strip_prefix(b"\\").filter(|_| ending == Ending::Newline);
     let plain = escaped.unwrap_or(line);
     let space = plain.iter().position(|byte| *byte == b' ').ok_or(NEITHER)?;
@@ -127,13 +195,13 @@ pub fn parse(line: &[u8], ending: Ending) -> Result<Line<'_>, &'static str> {
         _ => return Err(NEITHER),
     };
     if name.is_empty() {
-        return Err("no file name");
+        return Err(LineError::NoName);
     }
     if name.contains(&0) {
-        return Err("a zero byte in the name");
+        return Err(LineError::ZeroByte);
     }
     let name = match escaped {
-        Some(_) => unescape(name).ok_or("a backslash in the name that starts no escape")?,
+        Some(_) => unescape(name).ok_or(LineError::Backslash)?,
         None => name.to_vec(),
     };
     Ok(Line { mac, value, name: OsString::from_vec(name) })

@@ -146,8 +146,7 @@ impl Analyze {
             Rows::Blocks => Unit::Block,
             Rows::Launches => Unit::Launch,
         };
-        let fitting = table::Columns::of(&run).fitting(&self.cell, unit);
-        let fitting = fitting.map_err(|error| anyhow!(error))?;
+        let fitting = table::Columns::of(&run).fitting(&self.cell, unit)?;
         for sentence in &fitting.left_out {
             output::say(&format!("macrometer: warning: run {}: {sentence}", run.id));
         }

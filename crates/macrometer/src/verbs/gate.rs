@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -19,11 +19,13 @@ use lab::record::{Event, EventKind, ProviderRecord, Run as RunRecord, RunState};
 use lab::study::{Gate as GateOfStudy, Study, fits};
 use lab::worker::client::{Launch, PATIENCE};
 use report::gate::{ALPHA, Accepted, GateFindings, Undecided};
+use thiserror::Error;
 
 use super::plan::difference;
 use super::run::{Conditions, begin, measure_run, pinned_to};
 use crate::discovery;
 use crate::extent::check_budget;
+use crate::must_be::MustBe;
 use crate::output;
 use crate::paths::ArchiveArg;
 use crate::progress::Stop;
@@ -124,15 +126,23 @@ struct Written {
     file: PathBuf,
 }
 
-impl FromStr for Written {
-    type Err = String;
+/// Why a text is no format with a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+enum NotWritten {
+    #[error(transparent)]
+    Form(#[from] MustBe),
+    #[error("formats are text, json, markdown and junit")]
+    Format,
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let right = || "must be FORMAT=FILE, such as junit=gate.xml".to_owned();
-        let (format, file) = text.split_once('=').ok_or_else(right)?;
-        let format = GateFormat::from_str(format, false);
-        let format = format.map_err(|_| "formats are text, json, markdown and junit".to_owned())?;
-        if file.is_empty() { Err(right()) } else { Ok(Self { format, file: file.into() }) }
+impl FromStr for Written {
+    type Err = NotWritten;
+
+    fn from_str(text: &str) -> Result<Self, NotWritten> {
+        let wrong = MustBe("FORMAT=FILE, such as junit=gate.xml");
+        let (format, file) = text.split_once('=').ok_or(wrong)?;
+        let format = GateFormat::from_str(format, false).map_err(|_| NotWritten::Format)?;
+        if file.is_empty() { Err(wrong.into()) } else { Ok(Self { format, file: file.into() }) }
     }
 }
 
@@ -216,8 +226,7 @@ impl Gate {
             launches.push(launch);
             providers.push(record);
         }
-        let planned = cells(&study, &providers, &facts, &[]);
-        let planned = in_all(planned.map_err(|error| anyhow!(error))?, &names);
+        let planned = in_all(cells(&study, &providers, &facts, &[])?, &names);
         self.check_asked(&planned, [&providers[0], &providers[2]])?;
         let count =
             planned.iter().filter(|it| !is_floor(&it.cell.candidate.mac)).count() / names.len();
@@ -257,8 +266,7 @@ impl Gate {
             key_lives: self.key_life.clone(),
             ..Selection::default()
         };
-        let study = narrow(&studies::find("gate")?, &selection, facts);
-        let mut study = study.map_err(|error| anyhow!(error))?;
+        let mut study = narrow(&studies::find("gate")?, &selection, facts)?;
         study.budget_s = self.budget.unwrap_or(study.budget_s);
         study.margin = self.margin;
         Ok(study)

@@ -209,7 +209,7 @@ impl Recommend {
         };
         let ready = self.servers.ready(first, &asked)?;
         let run = self.measured(&ready, conditions)?;
-        Servers::of(&run, load, &named).map_err(|error| anyhow!(error))
+        Ok(Servers::of(&run, load, &named)?)
     }
 
     fn check(&self) -> Result<()> {
@@ -340,7 +340,7 @@ impl Recommend {
         part.regimes.extend(batch.map(|it| it.regime));
         let callers = limited(from);
         study.workload = Some(Workload { lengths, messages_per_key, batch, callers, classes, now });
-        study.check().map_err(|error| anyhow!(error))?;
+        study.check()?;
         Ok(study)
     }
 

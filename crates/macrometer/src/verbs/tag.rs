@@ -7,7 +7,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 
 use crate::output;
-use crate::tags::keyed::{Keyed, MacArgs};
+use crate::tags::keyed::{Keyed, MacArgs, Trouble};
 use crate::tags::line::{self, Ending, Layout, Value};
 use crate::tags::streams::{self, Stdin, UNWRITTEN, shown};
 
@@ -85,8 +85,8 @@ fn tag(
     stdin: &mut Stdin,
     name: &OsStr,
     nonce: Vec<u8>,
-) -> Result<Value, String> {
-    let file = stdin.or_file(name, "a message").map_err(|error| error.to_string())?;
-    let tag = keyed.tag(file, &nonce).map_err(|trouble| trouble.to_string())?;
+) -> Result<Value, Trouble> {
+    let file = stdin.or_file(name, "a message").map_err(Trouble::Read)?;
+    let tag = keyed.tag(file, &nonce)?;
     Ok(Value { nonce, tag })
 }

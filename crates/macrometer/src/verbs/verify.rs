@@ -8,7 +8,7 @@ use clap::{ArgGroup, Args};
 
 use crate::output;
 use crate::tags::keyed::{KeyRead, Keyed, MacArgs, Trouble, find_for_files};
-use crate::tags::line::{self, Ending, Line, Value};
+use crate::tags::line::{self, Ending, Line, LineError, Value};
 use crate::tags::list::{LINE_BYTES_MAX, List, Numbered};
 use crate::tags::streams::{self, Stdin, UNWRITTEN, shown};
 
@@ -107,8 +107,8 @@ impl Verify {
                     break;
                 }
             };
-            let read = line.ok_or_else(too_long);
-            let read = read.and_then(|line| Ok(line::parse(line, Ending::of(self.zero))?));
+            let read = line.ok_or(LineError::TooLong { most: LINE_BYTES_MAX });
+            let read = read.and_then(|line| line::parse(line, Ending::of(self.zero)));
             let usable = match read {
                 Ok(line) => self.keyed_for(&line, key, &mut keyed)?.and_then(|keyed| {
                     let value = own_value(&line, keyed)?;
@@ -140,16 +140,14 @@ impl Verify {
         line: &Line<'_>,
         key: &KeyRead<'_>,
         keyed: &'a mut Option<Keyed>,
-    ) -> Result<Result<&'a mut Keyed, String>> {
+    ) -> Result<Result<&'a mut Keyed, LineError>> {
         match keyed {
             Some(keyed) => Ok(Ok(keyed)),
             None => {
-                let Some(name) = line.mac else {
-                    return Ok(Err("no MAC is named, by --mac, the key file or this line".into()));
-                };
+                let Some(name) = line.mac else { return Ok(Err(LineError::NoMac)) };
                 let name = String::from_utf8_lossy(name);
                 if macs::find(&name).is_none() {
-                    return Ok(Err(format!("no MAC {name:?}")));
+                    return Ok(Err(LineError::UnknownMac { name: name.into() }));
                 }
                 let info = find_for_files(&name, self.mac.is_insecure())?;
                 Ok(Ok(keyed.insert(key.set_up_as(info)?)))
@@ -198,16 +196,12 @@ impl Verify {
 }
 
 /// The value of a line, which must be of this mac.
-fn own_value(line: &Line<'_>, keyed: &Keyed) -> Result<Value, String> {
+fn own_value(line: &Line<'_>, keyed: &Keyed) -> Result<Value, LineError> {
     if let Some(mac) = line.mac.filter(|mac| *mac != keyed.info().name.as_bytes()) {
-        let mac = String::from_utf8_lossy(mac);
-        return Err(format!("a tag of {mac:?}, not of {}", keyed.info().name));
+        let named = String::from_utf8_lossy(mac).into();
+        return Err(LineError::OtherMac { named, mac: keyed.info().name });
     }
     Value::parse(line.value, keyed)
-}
-
-fn too_long() -> String {
-    format!("longer than {LINE_BYTES_MAX} bytes")
 }
 
 impl Tally {

@@ -104,14 +104,31 @@ pub struct Chart {
 #[error("cannot draw {chart} as PNG: {reason}")]
 pub struct PngError {
     chart: String,
-    reason: String,
+    reason: NotDrawn,
+}
+
+/// Why a chart cannot be drawn as PNG.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotDrawn {
+    /// The machine has no font.
+    #[error("no font found (package fonts-dejavu-core)")]
+    NoFont,
+    /// Its size is none.
+    #[error("it has no size")]
+    NoSize,
+    /// There would be too many pixels.
+    #[error("it is too large")]
+    TooLarge,
+    /// What the library says that draws it.
+    #[error("{0}")]
+    Library(String),
 }
 
 impl Chart {
     /// The chart as PNG, at twice its size; `None` if the feature `png` is not compiled in.
     ///
     /// # Errors
-    /// What the rasteriser says, or that the machine has no font.
+    /// When it cannot be drawn.
     pub fn png(&self) -> Result<Option<Vec<u8>>, PngError> {
         #[cfg(feature = "png")]
         return match png::of(&self.svg) {

@@ -6,14 +6,16 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::Database;
 use resvg::usvg::{Options, Tree};
 
+use super::NotDrawn;
+
 /// Pixels for each of the chart's.
 const SCALE: f32 = 2.0;
 
 /// Draws `svg`.
 ///
 /// # Errors
-/// What resvg says, or that there is no font.
-pub(super) fn of(svg: &str) -> Result<Vec<u8>, String> {
+/// When resvg cannot draw it, or there is no font.
+pub(super) fn of(svg: &str) -> Result<Vec<u8>, NotDrawn> {
     static FONTS: OnceLock<Arc<Database>> = OnceLock::new();
     let fontdb = FONTS.get_or_init(|| {
         let mut fonts = Database::new();
@@ -21,12 +23,12 @@ pub(super) fn of(svg: &str) -> Result<Vec<u8>, String> {
         Arc::new(fonts)
     });
     if fontdb.is_empty() {
-        return Err("no font found (package fonts-dejavu-core)".into());
+        return Err(NotDrawn::NoFont);
     }
     let options = Options { fontdb: fontdb.clone(), ..Options::default() };
-    let tree = Tree::from_str(svg, &options).map_err(|error| error.to_string())?;
-    let size = tree.size().to_int_size().scale_by(SCALE).ok_or("it has no size")?;
-    let mut picture = Pixmap::new(size.width(), size.height()).ok_or("it is too large")?;
+    let tree = Tree::from_str(svg, &options).map_err(|it| NotDrawn::Library(it.to_string()))?;
+    let size = tree.size().to_int_size().scale_by(SCALE).ok_or(NotDrawn::NoSize)?;
+    let mut picture = Pixmap::new(size.width(), size.height()).ok_or(NotDrawn::TooLarge)?;
     resvg::render(&tree, Transform::from_scale(SCALE, SCALE), &mut picture.as_mut());
-    picture.encode_png().map_err(|error| error.to_string())
+    picture.encode_png().map_err(|error| NotDrawn::Library(error.to_string()))
 }

@@ -4,6 +4,7 @@
 mod bencher;
 mod benchstat;
 mod criterion;
+mod damage;
 mod google_benchmark;
 mod json;
 mod openssl_speed;
@@ -21,6 +22,7 @@ use crate::findings::series::LAUNCHES_MIN;
 use crate::format::{self, Figure};
 use crate::terminal::layout::{Style, legible, wrapped};
 use crate::terminal::table;
+pub use damage::{Damage, WrongBenchmark, WrongLine};
 
 /// Times in nanoseconds by name, in the order of the file.
 type Times = BTreeMap<String, Vec<f64>>;
@@ -43,7 +45,7 @@ impl From<Times> for Held {
 struct Format {
     name: &'static str,
     is_of: fn(&str) -> bool,
-    read: fn(&str) -> Result<Held, String>,
+    read: fn(&str) -> Result<Held, Damage>,
 }
 
 /// The first that knows a file reads it.
@@ -62,7 +64,7 @@ const REPETITIONS_MAX: usize = 2000;
 pub const NAME_MAX: usize = 200;
 
 /// A file could not be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum FileError {
     /// No format is known that it could be.
     #[error(
@@ -79,12 +81,12 @@ pub enum FileError {
         column: usize,
     },
     /// Of the format that it seems to have.
-    #[error("{format}: {reason}")]
+    #[error("{format}: {damage}")]
     Damaged {
         /// Which one.
         format: &'static str,
         /// What is wrong, and where.
-        reason: String,
+        damage: Damage,
     },
 }
 
@@ -107,12 +109,11 @@ impl Results {
     pub fn read(text: &str) -> Result<Self, FileError> {
         let text = json::without_words(text.strip_prefix('\u{feff}').unwrap_or(text));
         let format = FORMATS.iter().find(|it| (it.is_of)(&text)).ok_or_else(|| unknown(&text))?;
-        let damaged = |reason| FileError::Damaged { format: format.name, reason };
+        let damaged = |damage| FileError::Damaged { format: format.name, damage };
         let held = (format.read)(&text).map_err(damaged)?;
         let left_out: Vec<String> = held.left_out.iter().map(|it| one_line(it)).collect();
         if held.times.is_empty() {
-            let why = left_out.first().map_or(String::new(), |it| format!(": {it}"));
-            return Err(damaged(format!("has no result{why}")));
+            return Err(damaged(Damage::NoResult { left_out: left_out.first().cloned() }));
         }
         let mut times = Times::new();
         for (name, own) in held.times {
@@ -153,24 +154,23 @@ fn unknown(text: &str) -> FileError {
 }
 
 /// Refuses a name that is too long, and times that are none or too many.
-fn check(name: &str, times: &[f64]) -> Result<(), String> {
+fn check(name: &str, times: &[f64]) -> Result<(), Damage> {
     let letters = name.chars().count();
     if letters > NAME_MAX {
-        return Err(format!("a name of {letters} characters; at most {NAME_MAX} are allowed"));
+        return Err(Damage::Name { letters });
     }
+    let wrong = |wrong| Err(Damage::of(name, wrong));
     if times.is_empty() {
-        return Err(format!("{name}: has no result"));
+        return wrong(WrongBenchmark::NoResult);
     }
-    if let Some(wrong) = times.iter().find(|it| it.is_nan() || **it <= 0.0) {
-        return Err(format!("{name}: {wrong} is no time: must be above 0"));
+    if let Some(&value) = times.iter().find(|it| it.is_nan() || **it <= 0.0) {
+        return wrong(WrongBenchmark::NotPositive { value });
     }
-    if let Some(long) = times.iter().find(|it| **it > MAGNITUDE_MAX) {
-        let most = format!("at most {MAGNITUDE_MAX:e}");
-        return Err(format!("{name}: {long:e} ns is no time: must be {most}"));
+    if let Some(&value) = times.iter().find(|it| **it > MAGNITUDE_MAX) {
+        return wrong(WrongBenchmark::TooLong { value });
     }
     if times.len() > REPETITIONS_MAX {
-        let most = format!("at most {REPETITIONS_MAX} are read");
-        return Err(format!("{name}: {} repetitions: {most}", times.len()));
+        return wrong(WrongBenchmark::Repetitions { count: times.len() });
     }
     Ok(())
 }

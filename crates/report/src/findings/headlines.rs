@@ -84,29 +84,12 @@ fn fastest(
     let ranking = size.in_use.as_deref().unwrap_or(size.without_caveats());
     let first = ranking.first().filter(|row| row.rank.is_some())?;
     let best = in_use::sure_or_lowest(first, ranking.iter(), cells)?;
-    // The others were compared with the first.
-    let is_first = best.cell == first.cell;
     let finding = &cells[best.cell];
-    let offers: Vec<&RankRow> = ranking.iter().filter(|row| row.best_of_mac && is_first).collect();
-    let tied = |wanted: Verdict| {
-        let is_it = |row: &&&RankRow| row.cell != best.cell && row.verdict == Some(wanted);
-        let rows = offers.iter().filter(is_it).filter(|row| row.tied_with_best);
-        rows.map(|row| who(cells, row)).collect::<Vec<String>>()
+    // The others were compared with the first.
+    let mut detail = match best.cell == first.cell {
+        true => against(best, ranking, cells, run.study.margin),
+        false => vec![],
     };
-    let [tied, unclear] = [Verdict::Equivalent, Verdict::Undecided].map(tied);
-    let next = offers.iter().find(|row| row.cell != best.cell && !row.tied_with_best);
-    let mut detail = Vec::new();
-    if !tied.is_empty() {
-        detail.push(format!("tied with {}", format::list(&few(tied))));
-    }
-    if !unclear.is_empty() {
-        detail.push(format!("not distinguishable from {}", format::list(&few(unclear))));
-    }
-    if let Some((row, ratio)) = next.and_then(|row| Some((row, row.to_best?))) {
-        let who = who(cells, row);
-        let ratio = ratio.figure(run.study.margin);
-        detail.push(format!("next: {who}, {} the time ({})", ratio.times(), spread(&ratio)));
-    }
     let beside = match size.in_use {
         Some(_) => firsts(best, [size.without_caveats(), &size.ranking], cells),
         None => vec![],
@@ -138,6 +121,31 @@ fn fastest(
         group: group.name.clone(),
         len_bytes: Some(size.len_bytes),
     })
+}
+
+/// How the others of its ranking stand against the best, in phrases.
+fn against(best: &RankRow, ranking: &[RankRow], cells: &[CellFinding], margin: f64) -> Vec<String> {
+    let is_other = |row: &&RankRow| row.best_of_mac && row.cell != best.cell;
+    let others: Vec<&RankRow> = ranking.iter().filter(is_other).collect();
+    let tied = |wanted: Verdict| {
+        let is_it = |row: &&&RankRow| row.verdict == Some(wanted) && row.tied_with_best;
+        others.iter().filter(is_it).map(|row| who(cells, row)).collect::<Vec<String>>()
+    };
+    let [tied, unclear] = [Verdict::Equivalent, Verdict::Undecided].map(tied);
+    let next = others.iter().find(|row| !row.tied_with_best);
+    let mut phrases = Vec::new();
+    if !tied.is_empty() {
+        phrases.push(format!("tied with {}", format::list(&few(tied))));
+    }
+    if !unclear.is_empty() {
+        phrases.push(format!("not distinguishable from {}", format::list(&few(unclear))));
+    }
+    if let Some((row, ratio)) = next.and_then(|row| Some((row, row.to_best?))) {
+        let who = who(cells, row);
+        let ratio = ratio.figure(margin);
+        phrases.push(format!("next: {who}, {} the time ({})", ratio.times(), spread(&ratio)));
+    }
+    phrases
 }
 
 /// What the headline is about: `64 B messages, key prepared`.

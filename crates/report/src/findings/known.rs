@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use lab::cell::Cell;
 use lab::record::Run;
 
-use super::Work;
+use super::{CellFinding, Work};
 
 /// What is known beside a run. None of it is measured, and it may have changed since the run: so it
 /// is asked when the run is told.
@@ -29,6 +29,15 @@ impl Default for Known<'_> {
 }
 
 impl Known<'_> {
+    /// Adds what is known of each cell.
+    pub(super) fn fill(&self, cells: &mut [CellFinding]) {
+        for finding in cells {
+            finding.caution = (self.caution)(&finding.cell.candidate.mac);
+            finding.bound_cycles_per_byte = (self.bound)(&finding.cell);
+            finding.work = (self.work)(&finding.cell);
+        }
+    }
+
     /// The language whose programs call each provider of a run, where it is known.
     pub(super) fn languages(&self, run: &Run) -> BTreeMap<String, &'static str> {
         let of = |name: &String| Some((name.clone(), (self.language)(name)?));

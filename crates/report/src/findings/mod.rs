@@ -385,11 +385,7 @@ impl Findings {
         sessions::by_measured_bytes(run, &mut cells);
         sessions::mark_disturbed(run, &mut cells, &mut notes);
         nominal::fill(&mut cells, &told, nominal.as_ref());
-        for finding in &mut cells {
-            finding.caution = (known.caution)(&finding.cell.candidate.mac);
-            finding.bound_cycles_per_byte = (known.bound)(&finding.cell);
-            finding.work = (known.work)(&finding.cell);
-        }
+        known.fill(&mut cells);
         let groups = groups::all(run, &cells, &series, levels);
         let claims = claims::all(run, &groups, &cells, &series, levels);
         let source =

@@ -214,19 +214,10 @@ impl GateFindings {
     fn ended(&self, state: RunState) -> (&'static str, String) {
         let margin = format::percent(self.margin);
         let all = counted(self.cells.len(), "cell");
-        let (slower, open) = (self.slower().count(), self.open().count());
+        let open = self.open().count();
         let gone = self.changes.iter().filter(|it| it.is_lost()).count();
-        let early = if state == RunState::Complete { "" } else { " (ended early)" };
         let is_let_through = self.outcome == Outcome::NotSlower && open + gone > 0;
-        let open = match (open, gone) {
-            (0, gone) => format!("{} offered only by the base", count_is(gone, "mac")),
-            (open, 0) => format!("{open} of {all} {} not decided{early}", is_are(open)),
-            (open, gone) => format!(
-                "{open} of {all} {} not decided{early}, and {} offered only by the base",
-                is_are(open),
-                count_is(gone, "mac")
-            ),
-        };
+        let open = undecided(open, gone, &all, state);
         let answer = match self.outcome {
             Outcome::NotSlower if is_let_through => "Passes",
             Outcome::NotSlower => "Not slower",
@@ -247,19 +238,7 @@ impl GateFindings {
                  {all}, so this machine is too noisy now.",
                 self.alarms.len()
             ),
-            Outcome::Slower => {
-                let by = |it: &&GateRow| it.ratio.unwrap_or(1.0);
-                let worst = self.slower().max_by(|a, b| by(a).total_cmp(&by(b)));
-                let worst = worst.map_or(String::new(), |it| {
-                    format!(", {}: {}", it.name, it.in_words(self.margin))
-                });
-                let most = if slower > 1 { ", the most" } else { "" };
-                format!(
-                    "{slower} of {all} {} more than {margin} longer than the base{most}\
-                     {worst}.",
-                    if slower == 1 { "takes" } else { "take" }
-                )
-            }
+            Outcome::Slower => self.slower_in_words(&all, &margin),
             Outcome::Open => {
                 format!("{open}; nothing was found to be slower by more than {margin}.")
             }
@@ -278,6 +257,34 @@ impl GateFindings {
             },
         };
         (answer, reason)
+    }
+
+    /// How many cells of all are slower, and which one most.
+    fn slower_in_words(&self, all: &str, margin: &str) -> String {
+        let slower = self.slower().count();
+        let by = |it: &&GateRow| it.ratio.unwrap_or(1.0);
+        let worst = self.slower().max_by(|a, b| by(a).total_cmp(&by(b)));
+        let worst = worst
+            .map_or(String::new(), |it| format!(", {}: {}", it.name, it.in_words(self.margin)));
+        let most = if slower > 1 { ", the most" } else { "" };
+        format!(
+            "{slower} of {all} {} more than {margin} longer than the base{most}{worst}.",
+            if slower == 1 { "takes" } else { "take" }
+        )
+    }
+}
+
+/// How many cells are open, and how many macs only the base has.
+fn undecided(open: usize, gone: usize, all: &str, state: RunState) -> String {
+    let early = if state == RunState::Complete { "" } else { " (ended early)" };
+    match (open, gone) {
+        (0, gone) => format!("{} offered only by the base", count_is(gone, "mac")),
+        (open, 0) => format!("{open} of {all} {} not decided{early}", is_are(open)),
+        (open, gone) => format!(
+            "{open} of {all} {} not decided{early}, and {} offered only by the base",
+            is_are(open),
+            count_is(gone, "mac")
+        ),
     }
 }
 

@@ -7,7 +7,9 @@ use serde::Serialize;
 use stats::{Alpha, Differences, Margin, OverUnits, Unit, Verdict};
 
 use super::given::Given;
-use super::{ALPHA, Asked, Catalog, Group, GroupOver, Kind, Member, Place, Trait, Who};
+use super::{
+    ALPHA, Asked, Catalog, Group, GroupOver, Kind, MachinesError, Member, Place, Trait, Who,
+};
 use super::{groups, over, shared, together};
 use crate::findings::series::LAUNCHES_MIN;
 
@@ -61,7 +63,7 @@ pub(super) fn references(
     members: &[Member],
     catalog: &Catalog,
     asked: &Asked,
-) -> Result<Vec<(Group, Who)>, String> {
+) -> Result<Vec<(Group, Who)>, MachinesError> {
     let mut groups: BTreeMap<Group, Vec<u32>> = BTreeMap::new();
     for (place, at) in catalog.places() {
         groups.entry(place.group).or_default().push(at);
@@ -90,10 +92,8 @@ pub(super) fn references(
         all.extend(best.map(|(who, _)| (group, who.clone())));
     }
     match (&asked.against, all.is_empty()) {
-        (Some(name), true) => {
-            Err(format!("no machine has measured {name}: it must be MAC/PROVIDER"))
-        }
-        (None, true) => Err("no run has a time of any MAC".into()),
+        (Some(name), true) => Err(MachinesError::NotMeasured { against: name.clone() }),
+        (None, true) => Err(MachinesError::NoTimes),
         _ => Ok(all),
     }
 }

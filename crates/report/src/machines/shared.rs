@@ -35,21 +35,8 @@ pub(super) fn all(
     whos: [&Who; 2],
     path: impl Fn(usize, usize) -> Option<String>,
 ) -> Vec<Trait> {
-    let features: BTreeSet<&String> = kinds.iter().flat_map(|it| &it.traits.features).collect();
-    let [first, second] = sides;
-    let both: Vec<usize> = first.iter().chain(second).copied().collect();
-    let mut having: BTreeMap<String, Vec<bool>> = BTreeMap::new();
-    for (at, &machine) in both.iter().enumerate() {
-        for word in words(&kinds[machine], &features, whos, |who| path(machine, who)) {
-            having.entry(word).or_insert_with(|| vec![false; both.len()])[at] = true;
-        }
-    }
-    // What the same machines have, or have not, is one thing by several names, and tested once.
-    let mut things: BTreeMap<Vec<bool>, Vec<String>> = BTreeMap::new();
-    for (word, having) in having {
-        things.entry(having).or_default().push(word);
-    }
-    let totals = [first.len(), second.len()];
+    let things = things(kinds, sides, whos, path);
+    let totals = [sides[0].len(), sides[1].len()];
     let counts = |having: &[bool]| {
         let (one, other) = having.split_at(totals[0]);
         [one, other].map(|side| side.iter().filter(|it| **it).count())
@@ -90,6 +77,29 @@ pub(super) fn all(
     told.sort_by(|x, y| lead(y).total_cmp(&lead(x)).then(x.p_adjusted.total_cmp(&y.p_adjusted)));
     told.truncate(TOLD_MAX);
     told
+}
+
+/// What there is to have, by which machines of both sides have it. What the same machines have, or
+/// have not, is one thing by several names, and tested once.
+fn things(
+    kinds: &[Kind],
+    [first, second]: &[Vec<usize>; 2],
+    whos: [&Who; 2],
+    path: impl Fn(usize, usize) -> Option<String>,
+) -> BTreeMap<Vec<bool>, Vec<String>> {
+    let features: BTreeSet<&String> = kinds.iter().flat_map(|it| &it.traits.features).collect();
+    let both: Vec<usize> = first.iter().chain(second).copied().collect();
+    let mut having: BTreeMap<String, Vec<bool>> = BTreeMap::new();
+    for (at, &machine) in both.iter().enumerate() {
+        for word in words(&kinds[machine], &features, whos, |who| path(machine, who)) {
+            having.entry(word).or_insert_with(|| vec![false; both.len()])[at] = true;
+        }
+    }
+    let mut things: BTreeMap<Vec<bool>, Vec<String>> = BTreeMap::new();
+    for (word, having) in having {
+        things.entry(having).or_default().push(word);
+    }
+    things
 }
 
 fn words(

@@ -281,6 +281,21 @@ impl Row {
     }
 }
 
+/// Why to doubt what was measured.
+fn doubts_of(
+    run: &Run,
+    measured: &Measured<'_>,
+    launches: usize,
+    unmeasured: BTreeSet<String>,
+) -> Vec<String> {
+    let early = (run.state != RunState::Complete).then(|| "the run was ended early".to_owned());
+    let fewer = measured.with_fewer_launches(launches);
+    let unmeasured = first_of(unmeasured, NAMED_MAX).map(|who| {
+        format!("not measured, for want of time: {who}; a larger --budget measures them")
+    });
+    early.into_iter().chain(fewer).chain(unmeasured).collect()
+}
+
 impl Recommendation {
     /// Of a run that has a workload and in which something was measured; `None` of any other.
     #[must_use]
@@ -299,18 +314,12 @@ impl Recommendation {
         let others = steadiness::others(run);
         let is_busy = steadiness::others_share(run) > BUSY_SHARE;
         let (warning, others) = if is_busy { (others, None) } else { (None, others) };
-        let mut doubts: Vec<String> = others.into_iter().collect();
-        if run.state != RunState::Complete {
-            doubts.push("the run was ended early".into());
-        }
-        doubts.extend(measured.with_fewer_launches(launches));
         let unmeasured = not_measured::of(run, |it| can_call(&it.provider));
         let unmeasured = unmeasured.into_iter().filter(NotMeasured::is_whole);
         let unmeasured: BTreeSet<String> = unmeasured.map(|it| it.mac).collect();
         let count = unmeasured.len();
-        doubts.extend(first_of(unmeasured, NAMED_MAX).map(|who| {
-            format!("not measured, for want of time: {who}; a larger --budget measures them")
-        }));
+        let mut doubts: Vec<String> = others.into_iter().collect();
+        doubts.extend(doubts_of(run, &measured, launches, unmeasured));
         let mut found = Self {
             schema: SCHEMA,
             run: run.id.clone(),

@@ -85,17 +85,27 @@ impl ServerRow {
     }
 }
 
+/// A run of the study `servers` that found no capacity.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("run {run} found no capacity: {}", .not_measured.join("; "))]
+pub struct NoCapacity {
+    /// The run.
+    pub run: String,
+    /// Of whom it found none and why, in sentences.
+    pub not_measured: Vec<String>,
+}
+
 impl Servers {
     /// From a run of the study `servers`, for the `named` pairs of mac and provider.
     ///
     /// # Errors
     ///
-    /// If the run found no capacity: says of whom, and why.
-    pub fn of(run: &Run, load: Load, named: &[(String, String)]) -> Result<Self, String> {
+    /// If the run found no capacity.
+    pub fn of(run: &Run, load: Load, named: &[(String, String)]) -> Result<Self, NoCapacity> {
         let findings = Findings::of(run);
         let Some(found) = findings.capacities.first() else {
-            let all: Vec<String> = named.iter().map(|it| not_measured(run, it)).collect();
-            return Err(format!("run {} found no capacity: {}", run.id, all.join("; ")));
+            let not_measured = named.iter().map(|it| not_measured(run, it)).collect();
+            return Err(NoCapacity { run: run.id.clone(), not_measured });
         };
         let carried = found.tables.iter().flat_map(|table| &table.rows).flat_map(|it| &it.carried);
         let carried: Vec<&Carried> = carried.flatten().collect();

@@ -182,10 +182,6 @@ impl Sheet<'_> {
         let unit = if in_cycles { "cycles per byte" } else { "ns per message" };
         let names: Vec<String> = loads.iter().map(|it| set.narrow(it)).collect();
         let rows: Vec<&SessionsRow> = last.rows.iter().filter(|row| row.best_of_mac).collect();
-        let across = |cell: &dyn Fn(&SessionsRow) -> String, row: &SessionsRow| -> Vec<String> {
-            let own = loads.iter().map(|it| it.row(&row.candidate));
-            own.map(|it| it.map_or(ABSENT.into(), cell)).collect()
-        };
         let pair = |row: &SessionsRow| {
             let of = |it: Option<Estimate>| it.map_or(ABSENT.into(), |it| format::three(it.value));
             let (absolute, apparent) = (absolute_of(row, in_cycles), apparent_of(row, in_cycles));
@@ -202,7 +198,7 @@ impl Sheet<'_> {
         let lines = |cell: &dyn Fn(&SessionsRow) -> String| -> Vec<Vec<String>> {
             let line = |row: &&SessionsRow| {
                 let mut line = vec![row.candidate.mac.clone(), row.candidate.source()];
-                line.extend(across(cell, row));
+                line.extend(across(loads, row, cell));
                 line.extend(speeds.then(|| ratio(row.speed_up)));
                 line.extend(speeds.then(|| ratio(row.cpu_cost_ratio)));
                 line
@@ -220,25 +216,30 @@ impl Sheet<'_> {
         let mut text = format!("\n{}\n", self.style.bold(&title));
         text.push_str(&table(&head, lines, &[0, 1], self.width));
         if loads.iter().any(|it| it.sessions != last.sessions) {
-            let p99 = |row: &SessionsRow| {
-                let tail = row.windows.and_then(|it| it.tail);
-                tail.map_or(ABSENT.into(), |it| format::time(it.p99_ns as f64))
-            };
-            let mut head = vec!["MAC", "from"];
-            head.extend(names.iter().map(String::as_str));
-            let lines = rows.iter().map(|row| {
-                let mut line = vec![row.candidate.mac.clone(), row.candidate.source()];
-                line.extend(across(&p99, row));
-                line
-            });
             let title = format!("{len}, 99 % of the messages took at most{by}");
             text.push_str(&format!("\n{}\n", self.style.bold(&title)));
-            text.push_str(&table(&head, lines.collect(), &[0, 1], self.width));
+            text.push_str(&self.tails(&names, loads, &rows));
         }
         for line in set.order_words(last.len_bytes) {
             text.push_str(&format!("{}\n", wrapped(&line, self.width, "  ")));
         }
         text + &self.settled(loads)
+    }
+
+    /// The time that most messages take at most, under each of the loads.
+    fn tails(&self, names: &[String], loads: &[&LoadFinding], rows: &[&SessionsRow]) -> String {
+        let p99 = |row: &SessionsRow| {
+            let tail = row.windows.and_then(|it| it.tail);
+            tail.map_or(ABSENT.into(), |it| format::time(it.p99_ns as f64))
+        };
+        let mut head = vec!["MAC", "from"];
+        head.extend(names.iter().map(String::as_str));
+        let lines = rows.iter().map(|row| {
+            let mut line = vec![row.candidate.mac.clone(), row.candidate.source()];
+            line.extend(across(loads, row, &p99));
+            line
+        });
+        table(&head, lines.collect(), &[0, 1], self.width)
     }
 
     /// What was adjusted.
@@ -324,6 +325,16 @@ fn of_loads(
     let note: Vec<String> = unserved.collect();
     let note = (!note.is_empty()).then(|| note.join(" "));
     Some(Table { title, head, rows, words: 2, note, whole: false })
+}
+
+/// What the row of one candidate has in each of the loads.
+fn across(
+    loads: &[&LoadFinding],
+    row: &SessionsRow,
+    cell: &dyn Fn(&SessionsRow) -> String,
+) -> Vec<String> {
+    let own = loads.iter().map(|it| it.row(&row.candidate));
+    own.map(|it| it.map_or(ABSENT.into(), cell)).collect()
 }
 
 /// `3.21 → 1.62 ±2%`, with the wider spread of the two.

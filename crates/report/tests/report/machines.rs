@@ -231,5 +231,5 @@ fn a_terminal_gets_a_first_screen_and_programs_get_a_document() {
         assert!(errors.is_empty(), "{errors:?}");
     }
     let wrong = Machines::of("", &gathered.members, &gathered.catalog, &against("nobody"));
-    assert!(wrong.unwrap_err().contains("nobody"));
+    assert!(wrong.unwrap_err().to_string().contains("nobody"));
 }

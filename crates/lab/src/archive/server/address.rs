@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use postgres::Config;
 use postgres::config::{Host, SslMode};
+use thiserror::Error;
 
-use super::password;
+use super::password::{self, PasswordError};
 
 /// How a URL of PostgreSQL begins.
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
@@ -46,27 +47,12 @@ impl Address {
 
     /// Reads a URL; its password, where it has none, comes from `PGPASSWORD` or the file of
     /// passwords.
-    pub(in crate::archive) fn parse(url: &str, folder: &Path) -> Result<Self, String> {
-        let wrong = |what: &str| format!("{what}: it must be {FORM}");
-        let mut config = config_of(url).map_err(|what| wrong(&what))?;
+    pub(in crate::archive) fn parse(url: &str, folder: &Path) -> Result<Self, AddressError> {
+        let mut config = config_of(url)?;
         if config.get_ssl_mode() == SslMode::Require {
-            let way_out = "use a socket, the same host, or a tunnel such as `ssh -L`";
-            return Err(format!("sslmode=require: macrometer has no TLS for databases: {way_out}"));
+            return Err(AddressError::Tls);
         }
-        match config.get_hosts() {
-            [_] => {}
-            [] => return Err(wrong("names no host")),
-            [_, _, ..] => return Err(wrong("names several hosts")),
-        }
-        if !config.get_hostaddrs().is_empty() {
-            return Err(wrong("hostaddr is not supported"));
-        }
-        if config.get_user().unwrap_or_default().is_empty() {
-            return Err(wrong("names no user"));
-        }
-        if config.get_dbname().unwrap_or_default().is_empty() {
-            return Err(wrong("names no database"));
-        }
+        check_is_whole(&config)?;
         config.ssl_mode(SslMode::Disable);
         config.application_name("macrometer");
         let mut address = Self { config, folder: folder.to_owned() };
@@ -119,41 +105,127 @@ impl Address {
     }
 }
 
+/// Why a text is no URL of a database that can be reached; no text has the password.
+#[derive(Debug, Error)]
+pub enum AddressError {
+    /// It cannot be read as text.
+    #[error("not a URL of a database: it is not UTF-8")]
+    NotUtf8,
+    /// It is not as it must be.
+    #[error("{0}: it must be {FORM}")]
+    Url(UrlMistake),
+    /// It asks for TLS.
+    #[error(
+        "sslmode=require: macrometer has no TLS for databases: use a socket, the same host, or a \
+         tunnel such as `ssh -L`"
+    )]
+    Tls,
+    /// The password cannot be had.
+    #[error(transparent)]
+    Password(#[from] PasswordError),
+}
+
+impl From<UrlMistake> for AddressError {
+    fn from(mistake: UrlMistake) -> Self {
+        Self::Url(mistake)
+    }
+}
+
+/// What is wrong with a URL of a database.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum UrlMistake {
+    /// It is none.
+    #[error("not a URL of a database")]
+    NotOne,
+    /// There is a blank before it.
+    #[error("begins with a blank")]
+    Blank,
+    /// It can be read in several ways.
+    #[error("write @ as %40 in a password or user, / as %2F and ? as %3F")]
+    Unquoted,
+    /// It has a character that ends texts.
+    #[error("has a NUL character, %00")]
+    Nul,
+    /// Its port is none.
+    #[error("its port is not a number from 1 to 65535")]
+    Port,
+    /// An option has a value that it cannot have.
+    #[error("its {option} is none that there is")]
+    Value {
+        /// The option.
+        option: String,
+    },
+    /// There is no such option.
+    #[error("has an option that there is not (there are {OPTIONS})")]
+    Option,
+    /// No host.
+    #[error("names no host")]
+    NoHost,
+    /// Several hosts.
+    #[error("names several hosts")]
+    SeveralHosts,
+    /// An address beside the host's name.
+    #[error("hostaddr is not supported")]
+    HostAddress,
+    /// No user.
+    #[error("names no user")]
+    NoUser,
+    /// No database.
+    #[error("names no database")]
+    NoDatabase,
+}
+
+/// Refuses what names no host, user and database, or more than one host.
+fn check_is_whole(config: &Config) -> Result<(), UrlMistake> {
+    match config.get_hosts() {
+        [_] => {}
+        [] => return Err(UrlMistake::NoHost),
+        [_, _, ..] => return Err(UrlMistake::SeveralHosts),
+    }
+    if !config.get_hostaddrs().is_empty() {
+        return Err(UrlMistake::HostAddress);
+    }
+    if config.get_user().unwrap_or_default().is_empty() {
+        return Err(UrlMistake::NoUser);
+    }
+    if config.get_dbname().unwrap_or_default().is_empty() {
+        return Err(UrlMistake::NoDatabase);
+    }
+    Ok(())
+}
+
 /// What a URL says. What is wrong with one is told in our words: what the parser repeats may be
 /// part of the password.
-fn config_of(url: &str) -> Result<Config, String> {
-    let not_one = || "not a URL of a database".to_owned();
-    let (scheme, rest) = url.split_once("://").ok_or_else(not_one)?;
+fn config_of(url: &str) -> Result<Config, UrlMistake> {
+    let (scheme, rest) = url.split_once("://").ok_or(UrlMistake::NotOne)?;
     let scheme = format!("{}://", scheme.to_ascii_lowercase());
     if scheme.starts_with(char::is_whitespace) {
-        return Err("begins with a blank".into());
+        return Err(UrlMistake::Blank);
     }
     if !SCHEMES.contains(&scheme.as_str()) {
-        return Err(not_one());
+        return Err(UrlMistake::NotOne);
     }
     // Else a part of the password would be taken for a host or a database, and shown.
     let authority = rest.split(['/', '?']).next().unwrap_or_default();
     let signs = rest.matches('@').count();
     if signs > 1 || signs != authority.matches('@').count() {
-        return Err("write @ as %40 in a password or user, / as %2F and ? as %3F".into());
+        return Err(UrlMistake::Unquoted);
     }
     if rest.contains("%00") {
-        return Err("has a NUL character, %00".into());
+        return Err(UrlMistake::Nul);
     }
     let config = format!("{scheme}{rest}").parse::<Config>().map_err(|error| {
         let told = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
         let value = told.strip_prefix("invalid value for option ").map(|it| it.trim_matches('`'));
         match value {
-            Some("port") => "its port is not a number from 1 to 65535".into(),
-            Some(option) => format!("its {option} is none that there is"),
-            None if told.starts_with("unknown option") => {
-                format!("has an option that there is not (there are {OPTIONS})")
-            }
-            None => not_one(),
+            Some("port") => UrlMistake::Port,
+            Some(option) => UrlMistake::Value { option: option.into() },
+            None if told.starts_with("unknown option") => UrlMistake::Option,
+            None => UrlMistake::NotOne,
         }
     })?;
     match config.get_ports().contains(&0) {
-        true => Err("its port is not a number from 1 to 65535".into()),
+        true => Err(UrlMistake::Port),
         false => Ok(config),
     }
 }
@@ -195,7 +267,7 @@ fn quoted(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn parse(url: &str) -> Result<Address, String> {
+    fn parse(url: &str) -> Result<Address, AddressError> {
         Address::parse(url, Path::new("/data"))
     }
 
@@ -242,7 +314,7 @@ mod tests {
             ("mysql://ann:s3cret@db/bench", "not a URL"),
         ] {
             assert!(Address::is_meant(url), "{url}");
-            let error = parse(url).unwrap_err();
+            let error = parse(url).unwrap_err().to_string();
             assert!(error.contains(told) && !error.contains("s3cret"), "{url}: {error}");
         }
         for file in ["archive.db", "postgres.db", "postgres/a.db", "a:b.db", "x/a://b", "file:a"] {

@@ -3,9 +3,11 @@
 
 use std::env;
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
+
+use thiserror::Error;
 
 /// Longest file of passwords.
 const BYTES_MAX: u64 = 1 << 20;
@@ -18,12 +20,40 @@ pub(super) struct Asked<'a> {
     pub(super) user: &'a str,
 }
 
+/// Why there is no password where there should be one.
+#[derive(Debug, Error)]
+pub enum PasswordError {
+    /// What the environment has is no text.
+    #[error("PGPASSWORD is not UTF-8")]
+    NotUtf8,
+    /// What should be a file is none.
+    #[error("{}: not a file of passwords", .path.display())]
+    NoFile {
+        /// What it is.
+        path: PathBuf,
+    },
+    /// Others may read the file.
+    #[error("{}: others may read it: `chmod 600` it", .path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file cannot be read.
+    #[error("{}: cannot be read: {error}", .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+}
+
 /// The password, where there is any.
-pub(super) fn of(asked: &Asked<'_>) -> Result<Option<String>, String> {
+pub(super) fn of(asked: &Asked<'_>) -> Result<Option<String>, PasswordError> {
     match env::var("PGPASSWORD") {
         Ok(password) if !password.is_empty() => return Ok(Some(password)),
         Ok(_) | Err(env::VarError::NotPresent) => {}
-        Err(env::VarError::NotUnicode(_)) => return Err("PGPASSWORD is not UTF-8".into()),
+        Err(env::VarError::NotUnicode(_)) => return Err(PasswordError::NotUtf8),
     }
     let path = match (env::var_os("PGPASSFILE"), env::var_os("HOME")) {
         (Some(file), _) => PathBuf::from(file),
@@ -31,18 +61,19 @@ pub(super) fn of(asked: &Asked<'_>) -> Result<Option<String>, String> {
         (None, None) => return Ok(None),
     };
     let Ok(found) = fs::metadata(&path) else { return Ok(None) };
-    let name = path.display();
     if !found.is_file() {
-        return Err(format!("{name}: not a file of passwords"));
+        return Err(PasswordError::NoFile { path });
     }
     // As PostgreSQL's own programs do it.
     if found.mode() & 0o077 != 0 {
-        return Err(format!("{name}: others may read it: `chmod 600` it"));
+        return Err(PasswordError::Open { path });
     }
     let mut text = String::new();
     let read = File::open(&path).and_then(|file| file.take(BYTES_MAX).read_to_string(&mut text));
-    read.map_err(|error| format!("{name}: cannot be read: {error}"))?;
-    Ok(in_lines(&text, asked))
+    match read {
+        Ok(_) => Ok(in_lines(&text, asked)),
+        Err(error) => Err(PasswordError::Unreadable { path, error }),
+    }
 }
 
 /// The password of the first line `host:port:database:user:password` that fits; a backslash takes

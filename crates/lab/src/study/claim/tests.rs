@@ -1,6 +1,6 @@
 use super::*;
 use crate::plan::{MacFacts, Selection, narrow};
-use crate::study::Study;
+use crate::study::{Study, StudyError};
 
 const STUDY: &str = r#"
     name = "s"
@@ -28,7 +28,7 @@ const STUDY: &str = r#"
     part = "a"
 "#;
 
-fn with(claim: &str) -> Result<Study, String> {
+fn with(claim: &str) -> Result<Study, StudyError> {
     Study::parse(&format!("{STUDY}{claim}\n"))
 }
 
@@ -139,17 +139,25 @@ fn mistakes_are_told_with_the_name_of_the_claim() {
         (uneven("sessions-100-on-1-apparent", 0.5), "uneven with least 0.5: must be 1 or more"),
     ];
     for (text, error) in wrong {
-        let said = with(&text).unwrap_err();
+        let said = with(&text).unwrap_err().to_string();
         assert!(said.starts_with("claim \"it\": ") && said.contains(error), "{text}: {said}");
         assert_eq!(said.lines().count(), 1);
     }
-    let no_quantity = with(&contrast("sessions-100-on-1", ", least = 1")).unwrap_err();
+}
+
+#[test]
+fn mistakes_of_other_kinds_are_told_too() {
+    let said = |claim: &str| with(claim).unwrap_err().to_string();
+    let contrast = "contrast = { regime = \"sessions-100-on-1-apparent\", \
+                    to = \"sessions-100-on-1\", least = 1 }";
     let names = "one of sessions-100-on-1-absolute, sessions-100-on-1-apparent here";
-    assert!(no_quantity.contains(names), "{no_quantity}");
-    assert!(with(&crossover("x", 8, 64)).unwrap_err().contains("a length of 8 B or less"));
-    assert!(with("falling = [\"*\"]\nsizes = { form = 1 }").unwrap_err().contains("`form`"));
+    assert!(said(contrast).contains(names), "{}", said(contrast));
+    let crossover = "crossover = { below = \"x\", above = \"y\", from = 8, to = 64 }";
+    assert!(said(crossover).contains("a length of 8 B or less"));
+    assert!(said("falling = [\"*\"]\nsizes = { form = 1 }").contains("`form`"));
     let part = STUDY.replace("part = \"a\"", "part = \"b\"\nfalling = [\"*\"]");
-    assert_eq!(Study::parse(&part).unwrap_err(), "claim \"it\": no part \"b\"");
+    let said = Study::parse(&part).unwrap_err().to_string();
+    assert_eq!(said, "claim \"it\": no part \"b\"");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use anyhow::{Result, anyhow, bail};
 use report::compare::files::NAME_MAX;
 use stats::MAGNITUDE_MAX;
+use thiserror::Error;
 use words::counted;
 
 /// Most columns: each is tested against every other.
@@ -104,14 +105,23 @@ fn check_first_line(names: &[String], delimiter: u8) -> Result<()> {
     Ok(())
 }
 
-fn number(field: &str) -> Result<f64, String> {
+/// Why a field is no value.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+enum NoValue {
+    #[error("{0:?} is not a number")]
+    NoNumber(String),
+    #[error("{0:?} is too large: at most {MAGNITUDE_MAX:e}")]
+    TooLarge(String),
+}
+
+fn number(field: &str) -> Result<f64, NoValue> {
     match field.parse::<f64>() {
         Ok(number) if number.abs() <= MAGNITUDE_MAX => Ok(number),
         // Not so the words `inf` and `NaN`.
         Ok(_) if field.contains(|it: char| it.is_ascii_digit()) => {
-            Err(format!("{field:?} is too large: at most {MAGNITUDE_MAX:e}"))
+            Err(NoValue::TooLarge(field.into()))
         }
-        _ => Err(format!("{field:?} is not a number")),
+        _ => Err(NoValue::NoNumber(field.into())),
     }
 }
 

@@ -9,6 +9,8 @@ use report::format;
 use serde::Serialize;
 use stats::{Alpha, Normality, Wilcoxon};
 
+use crate::must_be::MustBe;
+
 /// What was printed.
 #[derive(Debug, Clone, Args)]
 pub struct Printed {
@@ -42,14 +44,14 @@ pub struct Printed {
 struct Counts([u64; 5]);
 
 impl FromStr for Counts {
-    type Err = String;
+    type Err = MustBe;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, MustBe> {
         let numbers: Option<Vec<u64>> = text.split(',').map(|it| it.trim().parse().ok()).collect();
         let counts = numbers.and_then(|it| it.try_into().ok()).filter(|it: &[u64; 5]| {
             it.iter().try_fold(0_u64, |sum, &n| sum.checked_add(n)).is_some_and(|it| it < 1 << 53)
         });
-        counts.map(Self).ok_or_else(|| "must be five counts, as in 3,25,40,27,5".into())
+        counts.map(Self).ok_or(MustBe("five counts, as in 3,25,40,27,5"))
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use fleet::AaTest;
 use lab::cell::Cell;
 use lab::plan::Selection;
@@ -76,13 +76,13 @@ pub fn test(archive: &ArchiveArg, extent: Extent, cpu: Option<u32>) -> Result<Op
 
 /// The study, narrowed, with its workers.
 pub(super) fn ready(study: &Study, selection: &Selection) -> Result<Ready> {
-    let study = lab::plan::narrow(study, selection, &facts()).map_err(|error| anyhow!(error))?;
+    let study = lab::plan::narrow(study, selection, &facts())?;
     let sought = [("macs", "macs"), ("macs", AGAIN), ("null", "null")]
         .map(|(name, alias)| discovery::again(name, alias));
     let found = discovery::find(&sought.into_iter().flatten().collect::<Vec<_>>(), PATIENCE);
     let (launches, providers): (Vec<_>, Vec<_>) =
         found.into_iter().filter_map(|found| found.outcome.ok()).unzip();
-    let cells = lab::plan::cells(&study, &providers, &facts(), &[]).map_err(|e| anyhow!(e))?;
+    let cells = lab::plan::cells(&study, &providers, &facts(), &[])?;
     Ok(Ready::new(study, cells, providers, launches))
 }
 

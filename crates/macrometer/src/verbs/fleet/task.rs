@@ -14,6 +14,7 @@ use lab::record::RunState;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::must_be::MustBe;
 use crate::packs::{self, PackedArgs};
 use crate::paths::{ArchiveArg, sound};
 use crate::verbs::cite::check_authors;
@@ -70,10 +71,10 @@ pub struct Told {
     host_name: Option<String>,
 }
 
-fn licence(text: &str) -> Result<String, String> {
+fn licence(text: &str) -> Result<String, MustBe> {
     match fleet::bundle::is_licence(text) {
         true => Ok(text.to_owned()),
-        false => Err("must be an SPDX identifier, such as CC-BY-4.0 or CC0-1.0".into()),
+        false => Err(MustBe("an SPDX identifier, such as CC-BY-4.0 or CC0-1.0")),
     }
 }
 

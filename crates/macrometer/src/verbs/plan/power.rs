@@ -7,6 +7,7 @@ use report::terminal::{table, wrapped};
 use stats::{Confidence, Margin, pairs_for};
 
 use super::Told;
+use crate::must_be::MustBe;
 
 /// The share of runs that are to show it.
 const POWER: f64 = 0.8;
@@ -16,13 +17,13 @@ const POWER: f64 = 0.8;
 const SPREAD_ASSUMED: f64 = 0.015;
 
 /// `2%` or `2 %`. Without its sign 1 could be 1 % or all of it.
-pub fn difference(text: &str) -> Result<f64, String> {
+pub fn difference(text: &str) -> Result<f64, MustBe> {
     let Some(percent) = text.trim().strip_suffix('%') else {
-        return Err("must be a percentage with its sign, such as 2%".into());
+        return Err(MustBe("a percentage with its sign, such as 2%"));
     };
     let share = percent.trim().parse::<f64>().map(|percent| percent / 100.0);
     let share = share.ok().filter(|share| *share > 0.0 && *share <= 1.0);
-    share.ok_or_else(|| "must be a difference such as 2%, above 0 and at most 100%".into())
+    share.ok_or(MustBe("a difference such as 2%, above 0 and at most 100%"))
 }
 
 pub fn text(told: &Told<'_>, difference: f64, width: usize) -> String {
@@ -108,10 +109,10 @@ mod tests {
         assert_eq!(difference("2%"), Ok(0.02));
         assert_eq!(difference("0.5 %"), Ok(0.005));
         for wrong in ["x%", "%", "0%", "-1%", "200%", "nan%"] {
-            assert!(difference(wrong).unwrap_err().contains("above 0"), "{wrong}");
+            assert!(difference(wrong).unwrap_err().to_string().contains("above 0"), "{wrong}");
         }
         for bare in ["", "x", "1", "0.02"] {
-            assert!(difference(bare).unwrap_err().contains("with its sign"), "{bare}");
+            assert!(difference(bare).unwrap_err().to_string().contains("with its sign"), "{bare}");
         }
     }
 

@@ -1,5 +1,6 @@
 //! Whose code calls: which providers can be used from a language.
 
+use std::fmt;
 use std::str::FromStr;
 
 use anyhow::{Result, bail};
@@ -71,20 +72,37 @@ fn runtime(program: &'static str) -> &'static str {
     MODULES.iter().find(|(module, _)| *module == program).map_or(program, |(_, runtime)| runtime)
 }
 
-impl FromStr for Language {
-    type Err = String;
+/// A language that none of the callers has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownLanguage {
+    /// As it was written.
+    text: String,
+    /// As a language would be called.
+    name: String,
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl fmt::Display for UnknownLanguage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = |all: &[&str]| format!("they are {}", all.join(", "));
+        let hint = did_you_mean(&self.name, Language::all(), all);
+        write!(f, "no language {:?}{hint}", self.text)
+    }
+}
+
+impl std::error::Error for UnknownLanguage {}
+
+impl FromStr for Language {
+    type Err = UnknownLanguage;
+
+    fn from_str(text: &str) -> Result<Self, UnknownLanguage> {
         let name = match text.to_ascii_lowercase().as_str() {
             "c++" | "cpp" => "c".to_owned(),
             "golang" => "go".to_owned(),
             "javascript" | "js" | "nodejs" | "node.js" => "node".to_owned(),
             other => other.to_owned(),
         };
-        Self::all().find(|it| *it == name).map(Self).ok_or_else(|| {
-            let all = |all: &[&str]| format!("they are {}", all.join(", "));
-            format!("no language {text:?}{}", did_you_mean(&name, Self::all(), all))
-        })
+        let known = Self::all().find(|it| *it == name).map(Self);
+        known.ok_or_else(|| UnknownLanguage { text: text.into(), name })
     }
 }
 
@@ -229,9 +247,9 @@ mod tests {
             let row = providers::row(name).unwrap();
             assert!(row.name == name && matches!(row.kind, Kind::InProcess(_)), "{name}");
         }
-        let error = Language::from_str("cobol").unwrap_err();
+        let error = Language::from_str("cobol").unwrap_err().to_string();
         assert_eq!(error, "no language \"cobol\": they are c, rust, go, java, node, python");
-        let error = Language::from_str("phyton").unwrap_err();
+        let error = Language::from_str("phyton").unwrap_err().to_string();
         assert_eq!(error, "no language \"phyton\": did you mean python?");
     }
 

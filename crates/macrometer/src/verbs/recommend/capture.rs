@@ -11,6 +11,7 @@ use etherparse::{
 use pcap_file::pcap::PcapReader;
 use pcap_file::pcapng::{Block, PcapNgReader};
 use pcap_file::{DataLink, PcapError};
+use thiserror::Error;
 
 use super::lengths::Lengths;
 use crate::output::say;
@@ -35,6 +36,27 @@ struct Seen {
     /// Those that contradict themselves, and what is wrong with the first.
     damaged: u64,
     first_damage: Option<String>,
+}
+
+/// Why a record says nothing about messages, though it should.
+#[derive(Debug, Error)]
+enum Damage {
+    #[error("of an interface that is not described")]
+    NoInterface,
+    #[error("of link type {0:?}: Ethernet, Linux SLL, loopback and raw IP are read")]
+    Link(DataLink),
+    #[error("a UDP length of {len}, less than its header")]
+    UdpTooShort { len: u64 },
+    #[error("a UDP length of {len}, but {room} bytes in the packet")]
+    UdpTooLong { len: u64, room: u64 },
+    #[error("its IP length exceeds the frame by {excess} B")]
+    IpTooLong { excess: u64 },
+    /// A length that cannot be measured.
+    #[error("{0}")]
+    Length(anyhow::Error),
+    /// What the reader of the file says.
+    #[error("damaged, with everything after it: {0}")]
+    Record(String),
 }
 
 /// The lengths of what a capture's TCP segments and UDP datagrams carry, each counted once; those
@@ -104,26 +126,26 @@ impl Seen {
         self.records += 1;
         // What the capture left out of the frame.
         let missing = u64::from(whole_len).saturating_sub(data.len() as u64);
-        let len: Result<Option<u64>, String> = match link {
-            None => Err("of an interface that is not described".into()),
+        let len = match link {
+            None => Err(Damage::NoInterface),
             Some(link) => payload_len(link, data, missing).and_then(|len| {
                 let carried = len.filter(|len| *len > 0);
                 let added = carried.map(|len| self.lengths.add(len, 1.0)).transpose();
-                added.map(|_| len).map_err(|error| error.to_string())
+                added.map(|_| len).map_err(Damage::Length)
             }),
         };
         match len {
             Ok(None) => self.others += 1,
             Ok(Some(0)) => self.without += 1,
             Ok(Some(_)) => self.messages += 1,
-            Err(why) => self.pass_over(&why),
+            Err(damage) => self.pass_over(&damage),
         }
     }
 
-    fn pass_over(&mut self, why: &str) {
+    fn pass_over(&mut self, damage: &Damage) {
         self.damaged += 1;
         let number = self.records;
-        self.first_damage.get_or_insert_with(|| format!("packet {number}: {why}"));
+        self.first_damage.get_or_insert_with(|| format!("packet {number}: {damage}"));
     }
 
     /// Nothing behind this can be read; the packets before it count. A capture that was killed ends
@@ -135,7 +157,7 @@ impl Seen {
                 "--pcap: ends within packet {}, or is damaged there; the packets before it count",
                 self.records
             )),
-            error => self.pass_over(&format!("damaged, with everything after it: {error}")),
+            error => self.pass_over(&Damage::Record(error.to_string())),
         }
     }
 
@@ -168,7 +190,7 @@ impl Seen {
 ///
 /// # Errors
 /// What the record contradicts itself in.
-fn payload_len(link: DataLink, data: &[u8], missing: u64) -> Result<Option<u64>, String> {
+fn payload_len(link: DataLink, data: &[u8], missing: u64) -> Result<Option<u64>, Damage> {
     let behind = |at: usize| data.get(at..).unwrap_or_default();
     let packet = match link {
         DataLink::ETHERNET => LaxSlicedPacket::from_ethernet(data).ok(),
@@ -176,11 +198,7 @@ fn payload_len(link: DataLink, data: &[u8], missing: u64) -> Result<Option<u64>,
         DataLink::LINUX_SLL2 => behind_sll(data, 0, SLL2_BYTES),
         DataLink::RAW | DataLink::IPV4 | DataLink::IPV6 => LaxSlicedPacket::from_ip(data).ok(),
         DataLink::NULL | DataLink::LOOP => LaxSlicedPacket::from_ip(behind(LOOPBACK_BYTES)).ok(),
-        other => {
-            return Err(format!(
-                "of link type {other:?}: Ethernet, Linux SLL, loopback and raw IP are read"
-            ));
-        }
+        other => return Err(Damage::Link(other)),
     };
     packet.map_or(Ok(None), |packet| carried(&packet, missing))
 }
@@ -194,7 +212,7 @@ fn behind_sll(data: &[u8], protocol_at: usize, header_len: usize) -> Option<LaxS
     is_ip.contains(&protocol).then_some(packet)
 }
 
-fn carried(packet: &LaxSlicedPacket<'_>, missing: u64) -> Result<Option<u64>, String> {
+fn carried(packet: &LaxSlicedPacket<'_>, missing: u64) -> Result<Option<u64>, Damage> {
     let Some((net, transport)) = packet.net.as_ref().zip(packet.transport.as_ref()) else {
         return Ok(None);
     };
@@ -206,8 +224,8 @@ fn carried(packet: &LaxSlicedPacket<'_>, missing: u64) -> Result<Option<u64>, St
             let (len, room) = (u64::from(datagram.length()), ip.payload.len() as u64 + cut_off);
             match len.checked_sub(UdpHeader::LEN as u64) {
                 Some(payload) if len <= room => Ok(Some(payload)),
-                None => Err(format!("a UDP length of {len}, less than its header")),
-                _ => Err(format!("a UDP length of {len}, but {room} bytes in the packet")),
+                None => Err(Damage::UdpTooShort { len }),
+                _ => Err(Damage::UdpTooLong { len, room }),
             }
         }
         _ => Ok(None),
@@ -216,7 +234,7 @@ fn carried(packet: &LaxSlicedPacket<'_>, missing: u64) -> Result<Option<u64>, St
 
 /// Bytes of the IP packet that were not captured, by its own length: a frame's is believed only
 /// where the packet has none, as before a network card cuts it into segments.
-fn cut_off(net: &LaxNetSlice<'_>, ip: &LaxIpPayloadSlice<'_>, missing: u64) -> Result<u64, String> {
+fn cut_off(net: &LaxNetSlice<'_>, ip: &LaxIpPayloadSlice<'_>, missing: u64) -> Result<u64, Damage> {
     if !ip.incomplete {
         return Ok(if ip.len_source == LenSource::Slice { missing } else { 0 });
     }
@@ -235,7 +253,7 @@ fn cut_off(net: &LaxNetSlice<'_>, ip: &LaxIpPayloadSlice<'_>, missing: u64) -> R
     let lacking = len.saturating_sub(extensions + ip.payload.len()) as u64;
     match lacking <= missing {
         true => Ok(lacking),
-        false => Err(format!("its IP length exceeds the frame by {} B", lacking - missing)),
+        false => Err(Damage::IpTooLong { excess: lacking - missing }),
     }
 }
 

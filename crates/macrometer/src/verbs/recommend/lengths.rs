@@ -7,8 +7,11 @@ use std::path::Path;
 use anyhow::{Result, anyhow, bail};
 use lab::study::{LEN_BYTES_MAX, Length, Mix};
 use report::format::{bytes, list, significant};
+use thiserror::Error;
 
-use crate::{reading, sizes};
+use crate::must_be::MustBe;
+use crate::reading;
+use crate::sizes::{self, NoLength};
 
 /// Lengths that are measured at most.
 const LENGTHS_MAX: usize = 8;
@@ -61,7 +64,7 @@ impl Lengths {
             }
             return Ok(lengths);
         }
-        let words: Result<Vec<(u64, f64)>, String> = text.split(',').map(weighted).collect();
+        let words: Result<Vec<_>, NotWeighted> = text.split(',').map(weighted).collect();
         match words {
             Ok(words) => {
                 for (len, weight) in words {
@@ -95,15 +98,13 @@ impl Lengths {
                 line.split([',', ';', ' ', '\t']).filter(|word| !word.is_empty()).collect();
             let row = match words[..] {
                 [] => continue,
-                [len] => sizes::parse(len).map(|len| (len, 1.0)),
+                [len] => sizes::parse(len).map(|len| (len, 1.0)).map_err(NotWeighted::from),
                 [len, weight] => {
                     number_of(weight).and_then(|weight| Ok((sizes::parse(len)?, weight)))
                 }
-                _ => Err("must be LENGTH WEIGHT".to_owned()),
+                _ => Err(MustBe("LENGTH WEIGHT").into()),
             };
-            let added = row
-                .map_err(|error| anyhow!(error))
-                .and_then(|(len, weight)| lengths.add(len, weight));
+            let added = row.map_err(Into::into).and_then(|(len, weight)| lengths.add(len, weight));
             added.map_err(|error| anyhow!("--size {name}: line {number}: {error}"))?;
         }
         lengths.checked(&format!("--size {name}"))
@@ -169,16 +170,27 @@ impl Lengths {
     }
 }
 
+/// Why a text is no length with a weight.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+enum NotWeighted {
+    #[error(transparent)]
+    Form(#[from] MustBe),
+    #[error(transparent)]
+    Length(#[from] NoLength),
+    #[error("weight {word:?}: must be a number")]
+    Weight { word: String },
+}
+
 /// `576:4`, or a length alone.
-fn weighted(word: &str) -> Result<(u64, f64), String> {
+fn weighted(word: &str) -> Result<(u64, f64), NotWeighted> {
     match word.split_once(':') {
         None => Ok((sizes::parse(word)?, 1.0)),
         Some((len, weight)) => Ok((sizes::parse(len)?, number_of(weight)?)),
     }
 }
 
-fn number_of(word: &str) -> Result<f64, String> {
-    word.parse().map_err(|_| format!("weight {word:?}: must be a number"))
+fn number_of(word: &str) -> Result<f64, NotWeighted> {
+    word.parse().map_err(|_| NotWeighted::Weight { word: word.into() })
 }
 
 /// Messages of neighbouring lengths.

@@ -14,6 +14,7 @@ use report::format::list;
 use report::recommend::{Load, Recommendation};
 
 use super::lengths::Lengths;
+use crate::must_be::MustBe;
 use crate::selection::{Ready, facts};
 use crate::studies;
 
@@ -52,25 +53,23 @@ impl Default for Tail {
 }
 
 impl FromStr for Tail {
-    type Err = String;
+    type Err = MustBe;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let right = || {
-            "must be a share and a time, such as 99%=10ms or 99.9%=500us: 50 to 99.99 %, 1 µs to \
-             60 s"
-                .to_owned()
-        };
-        let (share, time) = text.split_once('=').ok_or_else(right)?;
-        let share = share.trim().strip_suffix('%').ok_or_else(right)?;
+    fn from_str(text: &str) -> Result<Self, MustBe> {
+        let wrong = MustBe(
+            "a share and a time, such as 99%=10ms or 99.9%=500us: 50 to 99.99 %, 1 µs to 60 s",
+        );
+        let (share, time) = text.split_once('=').ok_or(wrong)?;
+        let share = share.trim().strip_suffix('%').ok_or(wrong)?;
         let time = time.trim();
         let units = [("us", 1e-3), ("µs", 1e-3), ("ms", 1.0), ("s", 1e3)];
         let unit = units.iter().find_map(|(unit, ms)| Some((time.strip_suffix(unit)?, ms)));
-        let (time, ms) = unit.ok_or_else(right)?;
-        let number = |text: &str| text.trim().parse::<f64>().map_err(|_| right());
+        let (time, ms) = unit.ok_or(wrong)?;
+        let number = |text: &str| text.trim().parse::<f64>().map_err(|_| wrong);
         let tail = Self { quantile: number(share)? / 100.0, ms: number(time)? * ms };
         let is_right =
             (0.5..=0.9999).contains(&tail.quantile) && (0.001..=60_000.0).contains(&tail.ms);
-        if is_right { Ok(tail) } else { Err(right()) }
+        if is_right { Ok(tail) } else { Err(wrong) }
     }
 }
 
@@ -137,7 +136,7 @@ impl ServersArgs {
         part.cases[0].macs = asked.named.iter().map(|(mac, _)| mac.clone()).collect();
         part.cases[0].macs.dedup();
         part.cases[0].on_request.clear();
-        study.check().map_err(|error| anyhow!(error))?;
+        study.check()?;
         Ok(study)
     }
 
@@ -145,8 +144,7 @@ impl ServersArgs {
     pub fn ready(&self, first: &Ready, asked: &Asked<'_>) -> Result<Ready> {
         let study = self.study(asked)?;
         let processors = machine::processors();
-        let planned = cells(&study, &first.providers, &facts(), &processors);
-        let mut planned = planned.map_err(|error| anyhow!("{error}"))?;
+        let mut planned = cells(&study, &first.providers, &facts(), &processors)?;
         planned.retain(|it| {
             let own = &it.cell.candidate;
             asked.named.iter().any(|(mac, from)| (mac, from) == (&own.mac, &own.provider))

@@ -8,37 +8,54 @@ use lab::cell::KeyLife;
 use lab::plan::Planned;
 use lab::record::ProviderRecord;
 use lab::study::Now;
+use thiserror::Error;
 
 use crate::discovery;
+use crate::must_be::MustBe;
 use crate::suggestions::unknown_mac;
 
 /// A mac, a provider, and perhaps a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Today(pub Now);
 
-impl FromStr for Today {
-    type Err = String;
+/// Why a text does not say what is used today.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum NotToday {
+    #[error(transparent)]
+    Form(#[from] MustBe),
+    /// The call is none: what its own type says of it.
+    #[error("{0}")]
+    Call(String),
+    #[error("{} (`macrometer list macs` shows all)", unknown_mac(.0))]
+    Mac(String),
+    #[error("{}", discovery::unknown(.0, providers::ROWS.iter().map(|row| row.name)))]
+    Provider(String),
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let right = || {
-            "must be MAC@PROVIDER, such as hmac-sha256@python, or MAC@PROVIDER/CALL with the call \
-             prepared, new-key or one-shot"
-                .to_owned()
-        };
-        let (mac, rest) = text.split_once('@').ok_or_else(right)?;
+impl FromStr for Today {
+    type Err = NotToday;
+
+    fn from_str(text: &str) -> Result<Self, NotToday> {
+        let wrong = MustBe(
+            "MAC@PROVIDER, such as hmac-sha256@python, or MAC@PROVIDER/CALL with the call \
+             prepared, new-key or one-shot",
+        );
+        let (mac, rest) = text.split_once('@').ok_or(wrong)?;
         let (provider, call) = match rest.split_once('/') {
             None => (rest, None),
-            Some((provider, call)) => (provider, Some(KeyLife::from_str(call)?)),
+            Some((provider, call)) => {
+                let call = KeyLife::from_str(call);
+                (provider, Some(call.map_err(|error| NotToday::Call(error.to_string()))?))
+            }
         };
         if mac.is_empty() || provider.is_empty() {
-            return Err(right());
+            return Err(wrong.into());
         }
         if macs::find(mac).is_none() {
-            return Err(format!("{} (`macrometer list macs` shows all)", unknown_mac(mac)));
+            return Err(NotToday::Mac(mac.into()));
         }
         if providers::row(provider).is_none() {
-            let names = providers::ROWS.iter().map(|row| row.name);
-            return Err(discovery::unknown(provider, names));
+            return Err(NotToday::Provider(provider.into()));
         }
         Ok(Self(Now { mac: mac.into(), provider: provider.into(), call }))
     }
@@ -104,7 +121,7 @@ mod tests {
             ("hmac-sha256@pyhton", "did you mean python"),
             ("hmac-sha256@python/fast", "no key life \"fast\""),
         ] {
-            let error = Today::from_str(text).unwrap_err();
+            let error = Today::from_str(text).unwrap_err().to_string();
             assert!(error.contains(said), "{text}: {error}");
         }
         let prepared = Today::from_str("hmac-sha256@python/prepared").unwrap();

@@ -101,7 +101,7 @@ pub(super) fn bundle(
     authors: &[String],
     folder: &Path,
 ) -> Result<()> {
-    let study = report::bundle::study(run).map_err(|error| anyhow::anyhow!(error))?;
+    let study = report::bundle::study(run)?;
     written(folder, |part| {
         let mut names = Vec::new();
         let mut write = |name: String, content: &[u8]| -> Result<()> {

@@ -66,11 +66,10 @@ impl Run {
         let study = &run.study;
         let (facts, processors) = (crate::selection::facts(), &run.machine.processors);
         let cells = if run.cells.is_empty() {
-            lab::plan::cells(study, &run.providers, &facts, processors)
+            lab::plan::cells(study, &run.providers, &facts, processors)?
         } else {
-            Ok(vec![])
+            vec![]
         };
-        let cells = cells.map_err(|error| anyhow::anyhow!(error))?;
         let settled = run.cells.iter();
         let settled =
             settled.map(|record| Planned { part: record.part, cell: record.cell.clone() });

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Format, Held, Times};
+use super::{Damage, Format, Held, Times, WrongBenchmark};
 
 pub(super) const FORMAT: Format = Format { name: "Bencher Metric Format", is_of, read };
 
@@ -15,12 +15,13 @@ fn is_of(text: &str) -> bool {
     all.is_some_and(|all| !all.is_empty() && all.values().all(|it| it.get(MEASURE).is_some()))
 }
 
-fn read(text: &str) -> Result<Held, String> {
-    let all: Map<String, Value> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+fn read(text: &str) -> Result<Held, Damage> {
+    let all: Map<String, Value> = serde_json::from_str(text).map_err(|it| Damage::json(&it))?;
     let one = |(name, own): (&String, &Value)| {
         let value = own[MEASURE]["value"].as_f64();
-        let value = value.ok_or_else(|| format!("{name}: {MEASURE} has no value"))?;
+        let value =
+            value.ok_or_else(|| Damage::of(name, WrongBenchmark::NoValue { measure: MEASURE }))?;
         Ok((name.clone(), vec![value]))
     };
-    all.iter().map(one).collect::<Result<Times, String>>().map(Held::from)
+    all.iter().map(one).collect::<Result<Times, Damage>>().map(Held::from)
 }

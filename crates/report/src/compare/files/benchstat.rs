@@ -3,7 +3,7 @@
 
 use words::counted;
 
-use super::{Format, Held};
+use super::{Damage, Format, Held, WrongLine};
 
 pub(super) const FORMAT: Format = Format { name: "Go's benchmark format", is_of, read };
 
@@ -14,7 +14,7 @@ fn is_of(text: &str) -> bool {
     text.lines().any(|line| line.starts_with(BENCHMARK))
 }
 
-fn read(text: &str) -> Result<Held, String> {
+fn read(text: &str) -> Result<Held, Damage> {
     let mut held = Held::default();
     let mut package = String::new();
     let (mut untimed, mut uncounted) = (Lines::default(), Lines::default());
@@ -30,8 +30,9 @@ fn read(text: &str) -> Result<Held, String> {
         let time = rest.chunks_exact(2).find_map(|pair| Some((pair[0], ns_of(pair[1])?)));
         match (count.parse::<u64>(), time) {
             (Ok(_), Some((value, unit_ns))) => {
-                let wrong = |_| format!("line {number}: {value:?} is not a number");
-                let time = value.parse::<f64>().map_err(wrong)?;
+                let wrong = WrongLine::NoNumber { text: value.into() };
+                let time = value.parse::<f64>();
+                let time = time.map_err(|_| Damage::Line { line: number, wrong })?;
                 held.times.entry(format!("{package}{name}")).or_default().push(time * unit_ns);
             }
             (Ok(_), None) => untimed.add(number),

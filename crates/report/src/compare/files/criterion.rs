@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use super::{Format, Held, Times};
+use super::{Damage, Format, Held, Times};
 
 pub(super) const FORMAT: Format = Format { name: "criterion's sample.json", is_of, read };
 
@@ -20,14 +20,14 @@ fn is_of(text: &str) -> bool {
     serde_json::from_str::<Sample>(text).is_ok()
 }
 
-fn read(text: &str) -> Result<Held, String> {
-    let own: Sample = serde_json::from_str(text).map_err(|error| error.to_string())?;
+fn read(text: &str) -> Result<Held, Damage> {
+    let own: Sample = serde_json::from_str(text).map_err(|error| Damage::json(&error))?;
     if own.iters.len() != own.times.len() {
-        return Err(format!("{} iters and {} times", own.iters.len(), own.times.len()));
+        return Err(Damage::Unpaired { iters: own.iters.len(), times: own.times.len() });
     }
     let is_wrong = |(ns, calls): (&f64, &f64)| *ns <= 0.0 || *calls <= 0.0;
     if let Some(at) = own.times.iter().zip(&own.iters).position(is_wrong) {
-        return Err(format!("iters and times must be above 0 (entry {})", at + 1));
+        return Err(Damage::EmptySample { entry: at + 1 });
     }
     let times = own.times.iter().zip(&own.iters).map(|(ns, calls)| ns / calls).collect();
     Ok(Times::from([(NAME.to_owned(), times)]).into())

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 
-use super::{Format, Held};
+use super::{Damage, Format, Held, WrongBenchmark};
 
 pub(super) const FORMAT: Format = Format { name: "JSON of Google Benchmark", is_of, read };
 
@@ -61,8 +61,8 @@ fn is_of(text: &str) -> bool {
     document.is_some_and(|it| it.get("benchmarks").is_some_and(serde_json::Value::is_array))
 }
 
-fn read(text: &str) -> Result<Held, String> {
-    let document: Document = serde_json::from_str(text).map_err(|error| error.to_string())?;
+fn read(text: &str) -> Result<Held, Damage> {
+    let document: Document = serde_json::from_str(text).map_err(|error| Damage::json(&error))?;
     let names: BTreeSet<String> = document.benchmarks.iter().map(|it| it.name.clone()).collect();
     let (mut held, mut has_aggregates) = (Held::default(), false);
     for own in document.benchmarks {
@@ -81,14 +81,17 @@ fn read(text: &str) -> Result<Held, String> {
             Some("us") => 1e3,
             Some("ms") => 1e6,
             Some("s") => 1e9,
-            Some(other) => return Err(format!("{name}: time_unit {other:?} is not known")),
+            Some(other) => {
+                return Err(Damage::of(name, WrongBenchmark::Unit { unit: other.into() }));
+            }
         };
-        let time = own.real_time.ok_or_else(|| format!("{name}: has no real_time"))?;
+        let Some(time) = own.real_time else {
+            return Err(Damage::of(name, WrongBenchmark::NoTime));
+        };
         held.times.entry(name).or_default().push(time * ns);
     }
     if has_aggregates && held.times.is_empty() && held.left_out.is_empty() {
-        let remedy = "run without --benchmark_report_aggregates_only";
-        return Err(format!("has only means and medians: {remedy}"));
+        return Err(Damage::OnlyAggregates);
     }
     Ok(held)
 }

@@ -134,6 +134,18 @@ fn test(statement: Statement<'_>, margin: &str) -> (String, String) {
         ),
         Statement::Contrast(it) => contrast_test(it, &interval, margin),
         Statement::Uneven(it) => uneven_test(it, &interval, margin),
+        _ => test_of_orders(statement, &confidence, &interval, margin),
+    }
+}
+
+/// The same of orders.
+fn test_of_orders(
+    statement: Statement<'_>,
+    confidence: &str,
+    interval: &str,
+    margin: &str,
+) -> (String, String) {
+    match statement {
         Statement::SameOrder(macs, least) => (
             format!("the order of {} in each regime against that in the first,", names(macs)),
             format!(

@@ -70,27 +70,7 @@ fn one(
         .iter()
         .filter_map(|&own| Some((own, *other.iter().find(|&&at| candidate(at) == candidate(own))?)))
         .collect();
-    let mut pairs = Vec::new();
-    for (number, one) in both.iter().enumerate() {
-        for two in
-            both[number + 1..].iter().filter(|it| candidate(it.0).mac != candidate(one.0).mac)
-        {
-            pairs.push((*one, *two));
-        }
-    }
-    let kept = judge.alike(pairs.iter().map(|(one, two)| (one.0, two.0)).collect(), scope.choose);
-    pairs.retain(|(one, two)| kept.contains(&(one.0, two.0)));
-    let equal = Claimed::equal(judge.levels.margin);
-    let mut checks: Vec<Check> = pairs
-        .iter()
-        .flat_map(|(one, two)| [(one.0, two.0), (one.1, two.1)])
-        .map(|(one, two)| judge.compare(one, two, equal))
-        .collect();
-    judge.decide(&mut checks);
-    let pairs: Vec<Pair> = checks
-        .chunks_exact(2)
-        .map(|own| Pair { checks: [own[0].clone(), own[1].clone()] })
-        .collect();
+    let pairs = compared(judge, &both, scope);
     let count = |said: Said| pairs.iter().filter(|pair| pair.says() == said).count();
     let [same, opposite, open] = [Said::Same, Said::Opposite, Said::Open].map(count);
     let total = pairs.len() as f64;
@@ -119,6 +99,28 @@ fn one(
     );
     let said = check::Said { in_brief, rest };
     Some(Check { outcome, settled: true, said: Some(said), ..telling.clone() })
+}
+
+/// Each pair of macs of these, which are cells of one regime and of the other.
+fn compared(judge: &Judge<'_>, both: &[(usize, usize)], scope: &Scope<'_>) -> Vec<Pair> {
+    let mac = |it: &(usize, usize)| &judge.cells[it.0].cell.candidate.mac;
+    let mut pairs = Vec::new();
+    for (number, one) in both.iter().enumerate() {
+        for two in both[number + 1..].iter().filter(|it| mac(it) != mac(one)) {
+            pairs.push((*one, *two));
+        }
+    }
+    let kept = judge.alike(pairs.iter().map(|(one, two)| (one.0, two.0)).collect(), scope.choose);
+    pairs.retain(|(one, two)| kept.contains(&(one.0, two.0)));
+    let equal = Claimed::equal(judge.levels.margin);
+    let mut checks: Vec<Check> = pairs
+        .iter()
+        .flat_map(|(one, two)| [(one.0, two.0), (one.1, two.1)])
+        .map(|(one, two)| judge.compare(one, two, equal))
+        .collect();
+    judge.decide(&mut checks);
+    let pair = |own: &[Check]| Pair { checks: [own[0].clone(), own[1].clone()] };
+    checks.chunks_exact(2).map(pair).collect()
 }
 
 impl Pair {
