@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use lab::record::{ENVIRONMENT, Run, RunState};
+use lab::record::{EventKind, Run, RunState};
 use serde::{Deserialize, Serialize};
 
 use crate::bundle::Bundle;
@@ -188,8 +188,12 @@ impl Verdict {
         if !run.machine.without.is_empty() {
             reasons.push(Reason::Restricted { without: run.machine.without.to_string() });
         }
-        let told = run.events.iter().filter_map(|event| event.text.strip_prefix(ENVIRONMENT));
-        reasons.extend(told.map(|text| Reason::Environment { variables: text.to_owned() }));
+        reasons.extend(run.events.iter().filter_map(|event| match &event.kind {
+            EventKind::Environment { variables: Some(variables) } => {
+                Some(Reason::Environment { variables: variables.clone() })
+            }
+            _ => None,
+        }));
         let wrong = run.cells.iter().filter(|record| record.has_wrong_tags());
         reasons.extend(wrong.map(|record| Reason::WrongTags { cell: record.cell.to_string() }));
         let division = if reasons.is_empty() { Division::Closed } else { Division::Open };
