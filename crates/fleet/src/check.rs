@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::bundle::Bundle;
 
 /// Launches of the workers that a closed bundle has at least.
-pub const LAUNCHES_MIN: u32 = 12;
+pub const CLOSED_LAUNCHES_MIN: u32 = 12;
 
 /// Pairs of identical candidates that it has at least: of fewer, a loud machine passes too often.
 pub const PAIRS_MIN: u64 = 20;
@@ -180,8 +180,8 @@ impl Verdict {
             reasons.push(Reason::NotComplete { state: run.state });
         }
         let launches = least_launches(run);
-        if launches < LAUNCHES_MIN {
-            reasons.push(Reason::FewLaunches { launches, needed: LAUNCHES_MIN });
+        if launches < CLOSED_LAUNCHES_MIN {
+            reasons.push(Reason::FewLaunches { launches, needed: CLOSED_LAUNCHES_MIN });
         }
         reasons.extend(of_aa(bundle));
         reasons.extend(of_providers(bundle, run));
@@ -217,8 +217,9 @@ fn of_aa(bundle: &Bundle) -> Option<Reason> {
     if found.pairs == 0 {
         return Some(Reason::AaMissing);
     }
-    if found.launches < LAUNCHES_MIN {
-        return Some(Reason::AaFewLaunches { launches: found.launches, needed: LAUNCHES_MIN });
+    if found.launches < CLOSED_LAUNCHES_MIN {
+        let needed = CLOSED_LAUNCHES_MIN;
+        return Some(Reason::AaFewLaunches { launches: found.launches, needed });
     }
     if found.pairs < PAIRS_MIN {
         return Some(Reason::AaFewPairs { pairs: found.pairs, needed: PAIRS_MIN });
