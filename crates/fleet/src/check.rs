@@ -4,13 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use lab::record::{ENVIRONMENT, Run, RunState};
+use lab::record::{EventKind, Run, RunState};
 use serde::{Deserialize, Serialize};
 
 use crate::bundle::Bundle;
 
 /// Launches of the workers that a closed bundle has at least.
-pub const LAUNCHES_MIN: u32 = 12;
+pub const CLOSED_LAUNCHES_MIN: u32 = 12;
 
 /// Pairs of identical candidates that it has at least: of fewer, a loud machine passes too often.
 pub const PAIRS_MIN: u64 = 20;
@@ -180,16 +180,20 @@ impl Verdict {
             reasons.push(Reason::NotComplete { state: run.state });
         }
         let launches = least_launches(run);
-        if launches < LAUNCHES_MIN {
-            reasons.push(Reason::FewLaunches { launches, needed: LAUNCHES_MIN });
+        if launches < CLOSED_LAUNCHES_MIN {
+            reasons.push(Reason::FewLaunches { launches, needed: CLOSED_LAUNCHES_MIN });
         }
         reasons.extend(of_aa(bundle));
         reasons.extend(of_providers(bundle, run));
         if !run.machine.without.is_empty() {
             reasons.push(Reason::Restricted { without: run.machine.without.to_string() });
         }
-        let told = run.events.iter().filter_map(|event| event.text.strip_prefix(ENVIRONMENT));
-        reasons.extend(told.map(|text| Reason::Environment { variables: text.to_owned() }));
+        reasons.extend(run.events.iter().filter_map(|event| match &event.kind {
+            EventKind::Environment { variables: Some(variables) } => {
+                Some(Reason::Environment { variables: variables.clone() })
+            }
+            _ => None,
+        }));
         let wrong = run.cells.iter().filter(|record| record.has_wrong_tags());
         reasons.extend(wrong.map(|record| Reason::WrongTags { cell: record.cell.to_string() }));
         let division = if reasons.is_empty() { Division::Closed } else { Division::Open };
@@ -213,8 +217,9 @@ fn of_aa(bundle: &Bundle) -> Option<Reason> {
     if found.pairs == 0 {
         return Some(Reason::AaMissing);
     }
-    if found.launches < LAUNCHES_MIN {
-        return Some(Reason::AaFewLaunches { launches: found.launches, needed: LAUNCHES_MIN });
+    if found.launches < CLOSED_LAUNCHES_MIN {
+        let needed = CLOSED_LAUNCHES_MIN;
+        return Some(Reason::AaFewLaunches { launches: found.launches, needed });
     }
     if found.pairs < PAIRS_MIN {
         return Some(Reason::AaFewPairs { pairs: found.pairs, needed: PAIRS_MIN });

@@ -95,9 +95,7 @@ pub fn bundles(archive: &Archive, store: &Path) -> Result<Made, ArchiveError> {
     let place = Path::new(&place);
     let outlines = archive.outlines()?;
     for error in outlines.damaged {
-        let told = error.to_string();
-        let told = told.strip_prefix(&format!("{}: ", place.display())).unwrap_or(&told);
-        made.refused.push(Refused::new(place, told));
+        made.refused.push(Refused::new(place, error.without_place()));
     }
     for outline in outlines.sound {
         let refused = |what: String| Refused::new(&place.join(&outline.id), what);

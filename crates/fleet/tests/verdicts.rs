@@ -3,7 +3,7 @@
 mod made;
 
 use fleet::{Bundle, Division, Reason, Verdict};
-use lab::record::{ENVIRONMENT, Event, EventKind, RunState};
+use lab::record::{Event, EventKind, RunState};
 use made::Made;
 
 /// A provider that computes something: the first is `null`.
@@ -48,11 +48,15 @@ fn every_reason_opens_it_alone() {
     assert_eq!(short, Reason::FewLaunches { launches: 11, needed: 12 });
     let state = RunState::Interrupted;
     assert_eq!(only(|made| made.run.state = state), Reason::NotComplete { state });
-    let preloaded = only(|made| {
-        let text = format!("{ENVIRONMENT}LD_PRELOAD=x.so");
-        made.run.events.push(Event { unix_s: 1, kind: EventKind::Note, text });
-    });
-    assert_eq!(preloaded, Reason::Environment { variables: "LD_PRELOAD=x.so".into() });
+    // As it is kept now, and as a sentence, as in an older archive.
+    let text = "the workers' environment has LD_PRELOAD=x.so".into();
+    for event in [
+        Event::environment(1, Some("LD_PRELOAD=x.so".into())),
+        Event { unix_s: 1, kind: EventKind::Note, text },
+    ] {
+        let preloaded = only(|made| made.run.events.push(event));
+        assert_eq!(preloaded, Reason::Environment { variables: "LD_PRELOAD=x.so".into() });
+    }
 }
 
 #[test]

@@ -196,9 +196,8 @@ impl Archive {
     /// Keeps what happened.
     #[expect(clippy::missing_errors_doc, reason = "as `begin`")]
     pub fn tell(&mut self, run: &str, event: &Event) -> Result<(), ArchiveError> {
-        // PostgreSQL has no text with it.
-        let text = event.text.replace('\0', "\u{fffd}");
-        let row = row![event.unix_s as i64, event.kind.name().to_owned(), text];
+        let (kind, text) = event.kept();
+        let row = row![event.unix_s as i64, kind.to_owned(), text];
         self.keep(run, vec![Change::add(seal::EVENTS, [row])])
     }
 
@@ -261,9 +260,9 @@ impl Archive {
         let events = "SELECT unix_s, kind, text FROM event WHERE run = ?1 ORDER BY rowid";
         let events: Vec<(i64, String, String)> =
             self.rows(events, &of_run, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-        let event = |(unix_s, kind, text)| {
-            let kind = self.parse(&format!("\"{kind}\""), &id)?;
-            Ok(Event { unix_s: unix_s as u64, kind, text })
+        let event = |(unix_s, kind, text): (i64, String, String)| {
+            let event = Event::of_kept(unix_s as u64, &kind, text);
+            event.map_err(|error| self.damaged(&format!("run {id}"), error.to_string()))
         };
         run.events = events.into_iter().map(event).collect::<Result<_, ArchiveError>>()?;
         doubled::take_out(&mut run);

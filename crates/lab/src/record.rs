@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 pub use adjustment::Adjustment;
 pub use chosen::{Chosen, PilotCell, Rival};
-pub use event::{ENVIRONMENT, Event, EventKind};
+pub use event::{Event, EventKind};
 pub use exclusion::Exclusion;
 pub(crate) use exclusion::{WRONG_FIRST_TAG, WRONG_TAG};
 pub use instruction::{Instruction, Measure};

@@ -44,6 +44,8 @@ pub struct Absence {
     pub line: String,
     /// The reason alone.
     pub reason: String,
+    /// The package that would bring it, where the reason does not name it.
+    needed: Option<&'static str>,
     /// What kind of reason it is; at a place that the user named, nothing is merely not installed.
     pub cause: Cause,
 }
@@ -51,8 +53,18 @@ pub struct Absence {
 impl Absence {
     /// Of something that is here, or known, and is not measured.
     pub fn of(name: &str, reason: &str) -> Self {
-        let line = format!("{name}: {reason}");
-        Self { name: name.into(), line, reason: reason.into(), cause: Cause::Failure }
+        Self::new(name.into(), reason.into(), None, Cause::Failure)
+    }
+
+    fn new(name: String, reason: String, needed: Option<&'static str>, cause: Cause) -> Self {
+        let package = needed.map_or(String::new(), |package| format!(" (needed: {package})"));
+        let line = format!("{name}: {reason}{package}");
+        Self { name, line, reason, needed, cause }
+    }
+
+    /// The same of what the user knows by another name.
+    pub fn under(self, name: &str) -> Self {
+        Self::new(name.into(), self.reason, self.needed, self.cause)
     }
 
     /// Of a library that is here, but not on the code path asked for: nothing to be installed.
@@ -65,7 +77,7 @@ impl Absence {
             Cause::NotInstalled => Cause::Failure,
             other => other,
         };
-        Self { line: format!("{}: {}", self.name, self.reason), cause, ..self }
+        Self::new(self.name, self.reason, None, cause)
     }
 }
 
@@ -237,13 +249,11 @@ impl Sought {
             Cause::NotInstalled if path.is_some() => Cause::Failure,
             cause => cause,
         };
-        let package = match cause {
-            Cause::NotInstalled if !reason.contains(row.package) => {
-                format!(" (needed: {})", row.package)
-            }
-            _ => String::new(),
+        let needed = match cause {
+            Cause::NotInstalled if !reason.contains(row.package) => Some(row.package),
+            _ => None,
         };
-        Absence { name: name.clone(), line: format!("{name}: {reason}{package}"), reason, cause }
+        Absence::new(name.clone(), reason, needed, cause)
     }
 
     fn place(&self) -> Place {
@@ -305,4 +315,22 @@ pub fn find(sought: &[Sought], patience: Duration) -> Vec<Found> {
         });
         joined.collect()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_there_has_its_reason_under_any_name() {
+        let (name, reason) = ("openssl-new".into(), "openssl-new: not found".into());
+        let absence = Absence::new(name, reason, Some("libssl"), Cause::NotInstalled);
+        let line = "openssl-new: openssl-new: not found (needed: libssl)";
+        assert_eq!(absence.line, line);
+        assert_eq!(absence.clone().under("a").line, "a: openssl-new: not found (needed: libssl)");
+        assert_eq!(absence.beside(|_| true).line, line, "no code path is asked for");
+        let forced = Absence::new("a[soft]".into(), "no".into(), Some("b"), Cause::NotInstalled);
+        assert_eq!(forced.line, "a[soft]: no (needed: b)");
+        assert_eq!(forced.beside(|name| name == "a").line, "a[soft]: no");
+    }
 }

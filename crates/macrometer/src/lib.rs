@@ -36,10 +36,12 @@ pub mod tags;
 mod verbs;
 mod without;
 
+use std::error::Error as _;
+use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// Runs the verb that the arguments name; the exit code is the command's.
 pub fn main() -> ExitCode {
@@ -72,36 +74,117 @@ fn alternatives(item: &str) -> String {
 /// clap's message spreads over several lines: the first says what is wrong, a tip what would be
 /// right.
 fn one_line(error: &clap::Error) -> String {
-    let text = error.render().to_string();
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let what = lines.next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-    let what = if what.ends_with(':') {
-        let items = lines.clone().take_while(|line| !line.starts_with("Usage"));
-        format!("{what} {}", items.map(alternatives).collect::<Vec<_>>().join(", "))
-    } else {
-        what
-    };
-    // A tip names what is near; where nothing is, all that is possible is named.
-    let tip = lines.clone().find(|line| line.starts_with("tip:"));
-    let tip = tip.or_else(|| lines.find(|line| line.starts_with("[possible")));
-    let tip = tip.map_or(String::new(), |tip| {
-        let tip = tip.trim_start_matches("tip: ");
-        let listed = tip.strip_prefix('[').and_then(|tip| tip.strip_suffix(']'));
-        format!(" ({})", listed.unwrap_or(tip))
-    });
-    format!("{}{tip}; see --help", in_plain_words(&what))
+    let tip = tip(error).map_or(String::new(), |tip| format!(" ({tip})"));
+    format!("{}{tip}; see --help", what(error))
 }
 
-/// What the standard library says of numbers that it cannot read.
-const OF_NUMBERS: [(&str, &str); 5] = [
-    ("invalid float literal", "must be a number, such as 30 or 0.5"),
-    ("cannot parse float from empty string", "must be a number, such as 30 or 0.5"),
-    ("invalid digit found in string", "must be a whole number"),
-    ("cannot parse integer from empty string", "must be a whole number"),
-    ("number too large to fit in target type", "is too large a number"),
-];
+/// What is wrong: the first line, and the arguments that clap lists below it.
+fn what(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let first = first.trim_start_matches("error: ");
+    let listed = match error.kind() {
+        ErrorKind::ArgumentConflict => error.get(ContextKind::PriorArg),
+        ErrorKind::MissingRequiredArgument => error.get(ContextKind::InvalidArg),
+        _ => None,
+    };
+    if let Some(ContextValue::Strings(items)) = listed {
+        let items = items.iter().map(|item| alternatives(item));
+        return format!("{first} {}", items.collect::<Vec<_>>().join(", "));
+    }
+    let in_plain_words = || {
+        let source = error.source()?;
+        let begin = first.strip_suffix(&source.to_string())?;
+        Some(format!("{begin}{}", of_number(source)?))
+    };
+    in_plain_words().unwrap_or_else(|| first.to_owned())
+}
 
-fn in_plain_words(what: &str) -> String {
-    let known = OF_NUMBERS.iter().find_map(|(end, word)| Some((what.strip_suffix(end)?, word)));
-    known.map_or_else(|| what.to_owned(), |(begin, word)| format!("{begin}{word}"))
+/// What is near to what was meant; where nothing is, all that is possible.
+fn tip(error: &clap::Error) -> Option<String> {
+    let near = [
+        (ContextKind::SuggestedSubcommand, "subcommand"),
+        (ContextKind::SuggestedArg, "argument"),
+        (ContextKind::SuggestedValue, "value"),
+    ];
+    let near = near.into_iter().find_map(|(kind, what)| similar(what, error.get(kind)?));
+    let other = || match error.get(ContextKind::Suggested)? {
+        ContextValue::StyledStrs(tips) => Some(tips.first()?.to_string()),
+        _ => None,
+    };
+    let possible = || match error.get(ContextKind::ValidValue)? {
+        ContextValue::Strings(all) if all.is_empty() => None,
+        ContextValue::Strings(all) => Some(format!("possible values: {}", all.join(", "))),
+        _ => None,
+    };
+    near.or_else(other).or_else(possible)
+}
+
+fn similar(what: &str, names: &ContextValue) -> Option<String> {
+    let names = match names {
+        ContextValue::String(name) => std::slice::from_ref(name),
+        ContextValue::Strings(names) => &names[..],
+        _ => return None,
+    };
+    let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+    let quoted = quoted.join(", ");
+    match names.len() {
+        0 => None,
+        1 => Some(format!("a similar {what} exists: {quoted}")),
+        _ => Some(format!("some similar {what}s exist: {quoted}")),
+    }
+}
+
+/// What must be there instead of what the standard library cannot read as a number.
+fn of_number(error: &(dyn std::error::Error + 'static)) -> Option<&'static str> {
+    if error.is::<ParseFloatError>() {
+        return Some("must be a number, such as 30 or 0.5");
+    }
+    match error.downcast_ref::<ParseIntError>()?.kind() {
+        IntErrorKind::Empty | IntErrorKind::InvalidDigit => Some("must be a whole number"),
+        IntErrorKind::PosOverflow => Some("is too large a number"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Arg, ArgAction, Command, value_parser};
+
+    use super::*;
+
+    fn told(arguments: &[&str]) -> String {
+        let option = |name: &'static str| Arg::new(name).long(name).value_name("X");
+        let others = ["count", "share"];
+        let alone = Arg::new("alone").long("alone").action(ArgAction::SetTrue);
+        let command = Command::new("it")
+            .arg(option("count").value_parser(value_parser!(u64)))
+            .arg(option("share").value_parser(value_parser!(f64)))
+            .arg(option("kind").value_parser(["fast", "slow"]))
+            .arg(option("key").required(true))
+            .arg(alone.conflicts_with_all(others));
+        let error = command.try_get_matches_from([&["it"][..], arguments].concat()).unwrap_err();
+        one_line(&error)
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_in_one_line_with_what_would_be_right() {
+        let missing = "the following required arguments were not provided: --key <X>; see --help";
+        assert_eq!(told(&[]), missing);
+        let both = told(&["--alone", "--count", "1", "--share", "2", "--key", "k"]);
+        assert!(both.contains(" cannot be used with: "), "{both}");
+        assert!(both.contains("--count <X>, --share <X>; see --help"), "{both}");
+        for (arguments, end) in [
+            (["--count", "x"], "'--count <X>': must be a whole number; see --help"),
+            (["--count", "99999999999999999999"], ": is too large a number; see --help"),
+            (["--share", "x"], ": must be a number, such as 30 or 0.5; see --help"),
+            (["--kind", "fats"], " (a similar value exists: 'fast'); see --help"),
+            (["--kind", "zzz"], " (possible values: fast, slow); see --help"),
+            (["--conut", "1"], " (a similar argument exists: '--count'); see --help"),
+        ] {
+            let told = told(&arguments);
+            assert!(told.ends_with(end), "{told}");
+            assert!(!told.starts_with("error") && !told.contains('\n'), "{told}");
+        }
+    }
 }

@@ -45,7 +45,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         for claim in &findings.claims {
             for panel in &claim.panels {
-                println!("  {} [{}] {}", claim.id, panel.panel, panel.reason);
+                let said = panel.verdict.because(&panel.reason);
+                println!("  {} [{}] {said}", claim.id, panel.panel);
             }
         }
         for crossover in findings.groups.iter().flat_map(|it| &it.crossovers) {

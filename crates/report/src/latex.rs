@@ -88,7 +88,7 @@ fn claims(run: &Run, findings: &Findings) -> String {
                 vec![
                     if number == 0 { said } else { String::new() },
                     claim.whose(panel).to_owned(),
-                    format!("{}.", panel.reason),
+                    format!("{}.", panel.verdict.because(&panel.reason)),
                 ]
             })
         })

@@ -7,6 +7,7 @@
 
 pub mod against;
 pub mod bundle;
+mod chart_kind;
 pub mod charts;
 pub mod compare;
 pub mod consistency;

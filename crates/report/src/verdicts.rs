@@ -65,7 +65,7 @@ pub struct LastVerdict {
     /// What the rule by which its source decided makes of the same data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by_source: Option<String>,
-    /// Why, in one sentence.
+    /// Why, in one sentence without the verdict.
     pub reason: String,
     /// The run that gave it.
     pub run: RunName,
@@ -227,7 +227,10 @@ impl StudyVerdicts {
                 lines.push(format!("decided by {}.", claim.decided));
             }
             for it in &claim.panels {
-                let said = if details { it.reason.as_str() } else { it.verdict.name() };
+                let said = match details {
+                    true => it.verdict.because(&it.reason),
+                    false => it.verdict.name().to_owned(),
+                };
                 lines.push(format!("{}: {said}{}", it.panel, note(&runs, &it.run)));
                 lines.extend(it.by_source.clone().filter(|_| details));
             }

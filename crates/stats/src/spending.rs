@@ -7,7 +7,7 @@ use crate::holm::blocks_min;
 use crate::level::Alpha;
 
 /// Fewer launches say little of how launches differ.
-const LAUNCHES_MIN: u32 = 8;
+const FIRST_LOOK_LAUNCHES_MIN: u32 = 8;
 
 /// Each look comes after so many times as many launches as the one before.
 const GROWTH: f64 = 1.5;
@@ -29,8 +29,8 @@ pub struct Look {
 /// correction. They depend on nothing measured.
 #[must_use]
 pub fn looks(cells: usize, alpha: Alpha) -> Vec<Look> {
-    let first = half(alpha).map_or(LAUNCHES_MIN, |own| blocks_min(cells, own) as u32);
-    let launches = std::iter::successors(Some(first.max(LAUNCHES_MIN)), |&last| {
+    let first = half(alpha).map_or(FIRST_LOOK_LAUNCHES_MIN, |own| blocks_min(cells, own) as u32);
+    let launches = std::iter::successors(Some(first.max(FIRST_LOOK_LAUNCHES_MIN)), |&last| {
         Some((f64::from(last) * GROWTH).ceil() as u32)
     });
     looks_after(&launches.take(LOOKS as usize).collect::<Vec<_>>(), alpha)

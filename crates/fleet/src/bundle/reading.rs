@@ -166,12 +166,7 @@ impl Reader<'_> {
             ArchiveError::Foreign(_) | ArchiveError::Empty(_) => {
                 self.refused(ARCHIVE, "not an archive of macrometer")
             }
-            error => {
-                // It names the file, as the line does.
-                let place = format!("{}: ", self.place.join(ARCHIVE).display());
-                let told = error.to_string();
-                self.refused(ARCHIVE, told.strip_prefix(&place).unwrap_or(&told))
-            }
+            error => self.refused(ARCHIVE, error.without_place()),
         })?;
         if outline.id != about.run_id {
             return Err(self.refused(ARCHIVE, format!("another run: {}", outline.id)));

@@ -1,5 +1,6 @@
 //! What can be wrong with an archive.
 
+use std::fmt;
 use std::io;
 
 use rusqlite::{ErrorCode, ffi};
@@ -8,18 +9,12 @@ use thiserror::Error;
 use super::Place;
 use super::store::Fault;
 
-/// What can be wrong with an archive; each says where.
+/// What can be wrong with an archive; each says where, before what.
 #[derive(Debug, Error)]
 pub enum ArchiveError {
     /// The file is something else.
-    #[error("{0}: not a macrometer archive (--archive takes an archive, or the name of a new one)")]
     Foreign(Place),
     /// It was made by a newer macrometer.
-    #[error(
-        "{place}: its schema has version {version}, made by a newer macrometer; this one knows \
-         versions up to {known}",
-        known = super::schema::VERSION
-    )]
     Newer {
         /// The archive.
         place: Place,
@@ -27,13 +22,10 @@ pub enum ArchiveError {
         version: i32,
     },
     /// There is no file to read.
-    #[error("{0}: no archive here yet; `macrometer run` creates one")]
     Absent(Place),
     /// The file is empty: nothing was stored yet, or another process is about to.
-    #[error("{0}: an empty file; `macrometer run` makes an archive of it")]
     Empty(Place),
     /// No such run in it.
-    #[error("{place}: no run {id:?}; `macrometer list runs` lists the runs")]
     NoRun {
         /// The archive.
         place: Place,
@@ -41,7 +33,6 @@ pub enum ArchiveError {
         id: String,
     },
     /// Several runs begin so.
-    #[error("{place}: {count} runs begin with {id:?}; `macrometer list runs` lists them")]
     SeveralRuns {
         /// The archive.
         place: Place,
@@ -51,10 +42,6 @@ pub enum ArchiveError {
         count: usize,
     },
     /// A run's name is none.
-    #[error(
-        "{place}: run name {id:?}: must be 1 to 64 letters, digits, '-', '_' and '.', a letter or \
-         digit first"
-    )]
     Name {
         /// The archive.
         place: Place,
@@ -62,7 +49,6 @@ pub enum ArchiveError {
         id: String,
     },
     /// Another process writes the run.
-    #[error("{place}: run {run} is being measured by process {pid} on {host}: {way_out}")]
     Taken {
         /// The archive.
         place: Place,
@@ -76,7 +62,6 @@ pub enum ArchiveError {
         way_out: &'static str,
     },
     /// What it holds cannot be understood.
-    #[error("{place}: {what} is damaged: {error}")]
     Damaged {
         /// The archive.
         place: Place,
@@ -86,7 +71,6 @@ pub enum ArchiveError {
         error: String,
     },
     /// The file may not be written, nor what SQLite needs beside it.
-    #[error("{place}: cannot be opened for writing ({error}){}", clause(*.way_out))]
     NotOpened {
         /// The archive.
         place: Place,
@@ -96,7 +80,6 @@ pub enum ArchiveError {
         way_out: Option<&'static str>,
     },
     /// What waits to be handed over to a server cannot be.
-    #[error("{place}: {error}")]
     Unsent {
         /// The file that it waits in.
         place: Place,
@@ -104,7 +87,6 @@ pub enum ArchiveError {
         error: UnsentError,
     },
     /// The database or the file system refused.
-    #[error("{place}: {error}")]
     Store {
         /// The archive.
         place: Place,
@@ -151,7 +133,69 @@ pub enum UnsentError {
     NotRemoved(io::Error),
 }
 
+impl fmt::Display for ArchiveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place(), self.without_place())
+    }
+}
+
 impl ArchiveError {
+    /// The archive.
+    #[must_use]
+    pub fn place(&self) -> &Place {
+        match self {
+            Self::Foreign(place)
+            | Self::Newer { place, .. }
+            | Self::Absent(place)
+            | Self::Empty(place)
+            | Self::NoRun { place, .. }
+            | Self::SeveralRuns { place, .. }
+            | Self::Name { place, .. }
+            | Self::Taken { place, .. }
+            | Self::Damaged { place, .. }
+            | Self::NotOpened { place, .. }
+            | Self::Unsent { place, .. }
+            | Self::Store { place, .. } => place,
+        }
+    }
+
+    /// What is wrong, for a line that names the place itself.
+    #[must_use]
+    pub fn without_place(&self) -> String {
+        match self {
+            Self::Foreign(_) => {
+                let takes = "--archive takes an archive, or the name of a new one";
+                format!("not a macrometer archive ({takes})")
+            }
+            Self::Newer { version, .. } => format!(
+                "its schema has version {version}, made by a newer macrometer; this one knows \
+                 versions up to {}",
+                super::schema::VERSION
+            ),
+            Self::Absent(_) => "no archive here yet; `macrometer run` creates one".into(),
+            Self::Empty(_) => "an empty file; `macrometer run` makes an archive of it".into(),
+            Self::NoRun { id, .. } => {
+                format!("no run {id:?}; `macrometer list runs` lists the runs")
+            }
+            Self::SeveralRuns { id, count, .. } => {
+                format!("{count} runs begin with {id:?}; `macrometer list runs` lists them")
+            }
+            Self::Name { id, .. } => format!(
+                "run name {id:?}: must be 1 to 64 letters, digits, '-', '_' and '.', a letter or \
+                 digit first"
+            ),
+            Self::Taken { run, pid, host, way_out, .. } => {
+                format!("run {run} is being measured by process {pid} on {host}: {way_out}")
+            }
+            Self::Damaged { what, error, .. } => format!("{what} is damaged: {error}"),
+            Self::NotOpened { error, way_out, .. } => {
+                format!("cannot be opened for writing ({error}){}", clause(*way_out))
+            }
+            Self::Unsent { error, .. } => error.to_string(),
+            Self::Store { error, .. } => error.clone(),
+        }
+    }
+
     /// Whether it is about the database as a whole and not about what it holds: whatever else it is
     /// asked for will fail alike.
     pub(super) fn is_of_store(&self) -> bool {
@@ -203,5 +247,26 @@ pub(super) fn explain(place: &Place, error: &Fault) -> ArchiveError {
             ArchiveError::Store { place, error }
         }
         _ => ArchiveError::Store { place, error: error.to_string() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn an_error_is_told_with_its_place_or_without() {
+        let place = || Place::from(Path::new("a: b.db"));
+        let (what, error) = ("run x".to_owned(), "a: b.db: too short".to_owned());
+        let damaged = ArchiveError::Damaged { place: place(), what, error };
+        for (error, told) in [
+            (damaged, "run x is damaged: a: b.db: too short"),
+            (ArchiveError::Absent(place()), "no archive here yet; `macrometer run` creates one"),
+        ] {
+            assert_eq!(error.without_place(), told);
+            assert_eq!(error.to_string(), format!("a: b.db: {told}"));
+        }
     }
 }

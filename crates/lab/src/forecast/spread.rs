@@ -10,7 +10,7 @@ use crate::record::Run;
 use crate::schedule::launch_logs;
 
 /// The fewest launches of which a spread is told.
-const LAUNCHES_MIN: usize = 4;
+const SPREAD_LAUNCHES_MIN: usize = 4;
 
 /// For each part by its name, the standard deviation over launches of the log ratio of two of its
 /// cells, such that three of four pairs of neighbours have no more. Single launches that were
@@ -39,7 +39,7 @@ pub fn spreads(run: &Run) -> BTreeMap<String, f64> {
 
 fn spread(a: &BTreeMap<u32, f64>, b: &BTreeMap<u32, f64>) -> Option<f64> {
     let ratios: Vec<f64> = b.iter().filter_map(|(launch, b)| Some(b - a.get(launch)?)).collect();
-    if ratios.len() < LAUNCHES_MIN {
+    if ratios.len() < SPREAD_LAUNCHES_MIN {
         return None;
     }
     Some(MAD_TO_SD * mad(&Values::new(ratios).ok()?))

@@ -62,7 +62,7 @@ const SAMPLE_NS_MIN: f64 = 20e3;
 
 /// Share of the budget kept for the pass of single calls, and most calls of a cell in it.
 pub(crate) const SINGLE_SHARE: f64 = 0.08;
-const SINGLE_CALLS_MAX: f64 = 2000.0;
+const PASS_CALLS_MAX: f64 = 2000.0;
 
 /// Share of the time left that the blocks of a first look may take.
 const LOOK_SHARE: f64 = 0.3;

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{MeasureError, SINGLE_CALLS_MAX, SINGLE_SHARE, Sitting};
+use super::{MeasureError, PASS_CALLS_MAX, SINGLE_SHARE, Sitting};
 use crate::crew::Crew;
 use crate::record::{CellRecord, SingleCalls};
 use crate::schedule;
@@ -83,7 +83,7 @@ impl Sitting<'_> {
         each_ns: f64,
     ) -> Result<(), MeasureError> {
         // A bracket and the histogram cost some 60 ns beside the call.
-        let count = (each_ns / (call_ns + 60.0)).min(SINGLE_CALLS_MAX);
+        let count = (each_ns / (call_ns + 60.0)).min(PASS_CALLS_MAX);
         if count < 1.0 || self.bench.observer.stop() {
             return Ok(());
         }

@@ -4,11 +4,12 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What was adjusted, and why; a sentence in an archive.
+/// What was adjusted, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "String", into = "String")]
+#[serde(from = "Kept")]
 pub struct Adjustment {
     /// Length of the messages that it was adjusted with, where those were others.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub as_with_bytes: Option<u64>,
     /// What and why.
     pub why: String,
@@ -31,21 +32,27 @@ impl fmt::Display for Adjustment {
     }
 }
 
-impl From<String> for Adjustment {
-    /// That of an archive.
-    fn from(text: String) -> Self {
-        let taken_over = || {
-            let (len, why) = text.strip_prefix("as with ")?.split_once(" B: ")?;
-            Some(Self { as_with_bytes: Some(len.parse().ok()?), why: why.to_owned() })
-        };
-        taken_over().unwrap_or_else(|| Self::own(text))
+/// What an archive has: the fields; in older ones, the sentence.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Kept {
+    Fields { as_with_bytes: Option<u64>, why: String },
+    Sentence(String),
+}
+
+impl From<Kept> for Adjustment {
+    fn from(kept: Kept) -> Self {
+        match kept {
+            Kept::Fields { as_with_bytes, why } => Self { as_with_bytes, why },
+            Kept::Sentence(text) => taken_over(&text).unwrap_or_else(|| Self::own(text)),
+        }
     }
 }
 
-impl From<Adjustment> for String {
-    fn from(adjustment: Adjustment) -> Self {
-        adjustment.to_string()
-    }
+/// One whose sentence begins with the length of other messages.
+fn taken_over(text: &str) -> Option<Adjustment> {
+    let (len, why) = text.strip_prefix("as with ")?.split_once(" B: ")?;
+    Some(Adjustment { as_with_bytes: Some(len.parse().ok()?), why: why.to_owned() })
 }
 
 #[cfg(test)]
@@ -53,14 +60,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_is_read_as_it_was() {
+    fn what_is_kept_is_read_as_it_was_and_older_archives_have_the_sentence() {
         let own = Adjustment::own("t1 moved from 20 to 40 ms: so it is".into());
         let other = Adjustment { as_with_bytes: Some(64), ..own.clone() };
         assert_eq!(other.to_string(), "as with 64 B: t1 moved from 20 to 40 ms: so it is");
         for it in [own, other] {
-            let kept = serde_json::to_string(&it).unwrap();
-            assert_eq!(kept, format!("{:?}", it.to_string()));
-            assert_eq!(serde_json::from_str::<Adjustment>(&kept).unwrap(), it);
+            let kept = serde_json::to_value(&it).unwrap();
+            assert_eq!(kept["why"], it.why);
+            assert_eq!(serde_json::from_value::<Adjustment>(kept).unwrap(), it);
+            let sentence = serde_json::Value::from(it.to_string());
+            assert_eq!(serde_json::from_value::<Adjustment>(sentence).unwrap(), it);
         }
     }
 }

@@ -11,10 +11,9 @@ pub(crate) const WRONG_TAG: &str = "its tags differ from those of";
 pub(crate) const WRONG_FIRST_TAG: &str =
     "the tag of its first call differs from that of a warm worker";
 
-/// Why samples of a cell must not be used. An archive stores the sentence alone, from
-/// which the kind is recovered.
+/// Why samples of a cell must not be used, in one sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "String", into = "String")]
+#[serde(from = "Kept", rename_all = "kebab-case")]
 pub enum Exclusion {
     /// Tags were wrong after the cell had been timed, or that of its first call was.
     WrongTags(String),
@@ -38,18 +37,30 @@ impl fmt::Display for Exclusion {
     }
 }
 
-impl From<String> for Exclusion {
-    /// That of an archive.
-    fn from(text: String) -> Self {
-        let is_wrong = text.contains(WRONG_TAG) || text == WRONG_FIRST_TAG;
-        if is_wrong { Self::WrongTags(text) } else { Self::Failed(text) }
-    }
+/// What an archive has: its kind with the sentence; in older ones, the sentence alone.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Kept {
+    Kind(Kind),
+    Sentence(String),
 }
 
-impl From<Exclusion> for String {
-    fn from(exclusion: Exclusion) -> Self {
-        match exclusion {
-            Exclusion::WrongTags(text) | Exclusion::Failed(text) => text,
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Kind {
+    WrongTags(String),
+    Failed(String),
+}
+
+impl From<Kept> for Exclusion {
+    fn from(kept: Kept) -> Self {
+        match kept {
+            Kept::Kind(Kind::WrongTags(text)) => Self::WrongTags(text),
+            Kept::Kind(Kind::Failed(text)) => Self::Failed(text),
+            Kept::Sentence(text) => {
+                let is_wrong = text.contains(WRONG_TAG) || text == WRONG_FIRST_TAG;
+                if is_wrong { Self::WrongTags(text) } else { Self::Failed(text) }
+            }
         }
     }
 }
@@ -58,14 +69,28 @@ impl From<Exclusion> for String {
 mod tests {
     use super::*;
 
+    fn read(kept: &serde_json::Value) -> Exclusion {
+        serde_json::from_value(kept.clone()).unwrap()
+    }
+
     #[test]
     fn what_is_kept_is_read_as_it_was() {
-        let wrong = format!("after timing, a/m: {WRONG_TAG} b");
-        let wrong = [wrong.as_str(), WRONG_FIRST_TAG].map(|it| Exclusion::WrongTags(it.into()));
-        for own in wrong.into_iter().chain([Exclusion::Failed("b: not today".into())]) {
-            let kept = serde_json::to_string(&own).unwrap();
-            assert_eq!(kept, format!("{:?}", own.text()));
-            assert_eq!(serde_json::from_str::<Exclusion>(&kept).unwrap(), own);
+        for (own, kind) in [
+            (Exclusion::WrongTags("other words".into()), "wrong-tags"),
+            (Exclusion::Failed(WRONG_FIRST_TAG.into()), "failed"),
+        ] {
+            let kept = serde_json::to_value(&own).unwrap();
+            assert_eq!(kept, serde_json::json!({ kind: own.text() }));
+            assert_eq!(read(&kept), own);
         }
+    }
+
+    #[test]
+    fn a_sentence_of_an_older_archive_has_a_kind() {
+        let wrong = format!("after timing, a/m: {WRONG_TAG} b");
+        for text in [wrong.as_str(), WRONG_FIRST_TAG] {
+            assert_eq!(read(&text.into()), Exclusion::WrongTags(text.into()));
+        }
+        assert_eq!(read(&"b: not today".into()), Exclusion::Failed("b: not today".into()));
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use fleet::check::LAUNCHES_MIN;
+use fleet::check::CLOSED_LAUNCHES_MIN;
 
 use crate::packs::{self, PackedArgs};
 use crate::{output, studies};
@@ -45,10 +45,10 @@ impl Pack {
         }
         output::write_file(&self.output, pack.text().as_bytes())?;
         // Not refused: a few launches are enough to try it out.
-        if study.launches < LAUNCHES_MIN {
+        if study.launches < CLOSED_LAUNCHES_MIN {
             output::say(&format!(
                 "macrometer: {} launches: bundles of it will be open, closed ones need \
-                 {LAUNCHES_MIN} (`--launches {LAUNCHES_MIN}`)",
+                 {CLOSED_LAUNCHES_MIN} (`--launches {CLOSED_LAUNCHES_MIN}`)",
                 study.launches
             ));
         }

@@ -370,11 +370,7 @@ pub fn begin(
             .iter()
             .map(not_found)
             .chain(ready.different.iter().map(different))
-            .chain(environment::told().map(|text| Event {
-                unix_s: now,
-                kind: EventKind::Note,
-                text,
-            }))
+            .chain(environment::told().map(|set| Event::environment(now, Some(set))))
             .collect(),
     };
     archive.begin(&run)?;
@@ -393,7 +389,11 @@ fn said_busy() -> Option<String> {
 
 /// Keeps a condition of a run with it.
 fn note(archive: &mut Archive, run: &mut RunRecord, text: String) -> Result<()> {
-    let event = Event { unix_s: unix_s(), kind: EventKind::Note, text };
+    keep(archive, run, Event { unix_s: unix_s(), kind: EventKind::Note, text })
+}
+
+/// Keeps what happened to a run with it.
+fn keep(archive: &mut Archive, run: &mut RunRecord, event: Event) -> Result<()> {
     archive.tell(&run.id, &event)?;
     run.events.push(event);
     Ok(())

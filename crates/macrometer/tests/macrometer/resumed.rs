@@ -51,7 +51,8 @@ fn what_a_later_sitting_had_in_its_environment_is_kept_with_the_run() {
     let bench = bench();
     let notes = || -> Vec<String> {
         let store = bench.kept();
-        let sql = "SELECT text FROM event WHERE text LIKE '%OPENSSL_armcap=%'";
+        let sql = "SELECT text FROM event WHERE kind = 'environment'
+                   AND text LIKE '%OPENSSL_armcap=%'";
         let mut notes = store.prepare(sql).unwrap();
         let notes = notes.query_map([], |row| row.get(0)).unwrap();
         notes.map(Result::unwrap).collect()
@@ -66,5 +67,5 @@ fn what_a_later_sitting_had_in_its_environment_is_kept_with_the_run() {
         assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
         assert_eq!(notes().len(), 1, "{:?}", notes());
     }
-    assert!(notes()[0].starts_with("the workers' environment has "), "{:?}", notes());
+    assert!(notes()[0].starts_with("{\"variables\":\""), "{:?}", notes());
 }

@@ -1,5 +1,5 @@
 //! Charts of a run as SVG, and as PNG where the feature `png` is compiled in. One chart is one file
-//! and one row in `KINDS`. They show findings and compute none.
+//! with a row in `ChartKind` and an arm in `drawn_by`. They show findings and compute none.
 
 mod absolute_over_size;
 mod axis;
@@ -42,34 +42,37 @@ use crate::findings::{CellFinding, Findings, Group, empty_groups, slug};
 use crate::format::{self, Figure};
 use canvas::{Anchor, Canvas, text_width};
 
+pub use crate::chart_kind::ChartKind;
 pub use candidates::candidates;
 pub use canvas::escaped;
 pub(crate) use grouped_bars::joined;
 pub use ink::{Ink, themed};
 
-/// What there is to draw of a group: the name in file names, and who draws it.
-const KINDS: &[(&str, Draw)] = &[
-    (GROUPED_BARS, grouped_bars::draw),
-    ("time-over-size", time_over_size::draw),
-    ("cycles-per-byte", per_byte::draw),
-    ("speed-over-size", speed_over_size::draw),
-    ("ranking", ranking::draw),
-    ("distributions", distributions::draw),
-    ("speeds", speeds::draw),
-    ("taken-apart", stacked::draw),
-    ("transactions", transactions::draw),
-    ("where-time-goes", where_time_goes::draw),
-    ("absolute-over-size", absolute_over_size::draw),
-    ("processing-over-size", processing_over_size::draw),
-    ("over-processors", over_processors::draw),
-    ("over-sessions", over_sessions::draw),
-    ("designs", designs::draw),
-    ("between-sessions", between_sessions::draw),
-    ("working-set", working_set::draw),
-    ("capacity", capacity::draw),
-];
-
 type Draw = fn(&Findings, &Group) -> Vec<Drawn>;
+
+/// Who draws a kind of chart of a group.
+fn drawn_by(kind: ChartKind) -> Draw {
+    match kind {
+        ChartKind::GroupedBars => grouped_bars::draw,
+        ChartKind::TimeOverSize => time_over_size::draw,
+        ChartKind::CyclesPerByte => per_byte::draw,
+        ChartKind::SpeedOverSize => speed_over_size::draw,
+        ChartKind::Ranking => ranking::draw,
+        ChartKind::Distributions => distributions::draw,
+        ChartKind::Speeds => speeds::draw,
+        ChartKind::TakenApart => stacked::draw,
+        ChartKind::Transactions => transactions::draw,
+        ChartKind::WhereTimeGoes => where_time_goes::draw,
+        ChartKind::AbsoluteOverSize => absolute_over_size::draw,
+        ChartKind::ProcessingOverSize => processing_over_size::draw,
+        ChartKind::OverProcessors => over_processors::draw,
+        ChartKind::OverSessions => over_sessions::draw,
+        ChartKind::Designs => designs::draw,
+        ChartKind::BetweenSessions => between_sessions::draw,
+        ChartKind::WorkingSet => working_set::draw,
+        ChartKind::Capacity => capacity::draw,
+    }
+}
 
 /// What one chart's file hands back.
 struct Drawn {
@@ -87,12 +90,8 @@ pub struct Chart {
     pub title: String,
     /// The chart, in the colours of paper.
     pub svg: String,
-    /// What kind it is: `time-over-size`, `cycles-per-byte`, `speed-over-size`, `ranking`,
-    /// `distributions`, `speeds`, `grouped-bars`, `taken-apart`, `transactions`,
-    /// `where-time-goes`; of sessions `absolute-over-size`, `processing-over-size`,
-    /// `over-processors`, `over-sessions`, `designs`, `between-sessions`, `working-set`,
-    /// `capacity`.
-    pub kind: &'static str,
+    /// What it shows.
+    pub kind: ChartKind,
     /// Name of the group it is of.
     pub group: String,
     /// The message size it is of; absent where it goes over all.
@@ -145,8 +144,8 @@ impl Chart {
 pub fn all(run: &Run, findings: &Findings) -> Vec<Chart> {
     let mut charts = Vec::new();
     for group in &findings.groups {
-        for &(kind, draw) in KINDS.iter().filter(|(kind, _)| is_told(kind, group)) {
-            for drawn in draw(findings, group) {
+        for &kind in ChartKind::ALL.iter().filter(|kind| is_told(**kind, group)) {
+            for drawn in drawn_by(kind)(findings, group) {
                 let size = drawn.len_bytes.map(|len| format!("-{len}")).unwrap_or_default();
                 let name = stem(run, group, kind) + &size;
                 let svg = drawn.canvas.svg(&name, &drawn.title, &drawn.description);
@@ -178,8 +177,8 @@ impl Names {
     pub fn of(run: &Run) -> Self {
         let mut stems = BTreeSet::new();
         for group in empty_groups(run) {
-            let kinds = KINDS.iter().filter(|(kind, _)| is_told(kind, &group));
-            stems.extend(kinds.map(|(kind, _)| stem(run, &group, kind)));
+            let kinds = ChartKind::ALL.iter().filter(|kind| is_told(**kind, &group));
+            stems.extend(kinds.map(|kind| stem(run, &group, *kind)));
         }
         let sizes = run.cells.iter().map(|it| it.cell.len_bytes.to_string()).collect();
         Self { stems, sizes }
@@ -195,16 +194,14 @@ impl Names {
 }
 
 /// The name of a chart without the message size that it is of.
-fn stem(run: &Run, group: &Group, kind: &str) -> String {
-    format!("{}-{kind}", whose(run, group, kind).trim_start_matches("g-"))
+fn stem(run: &Run, group: &Group, kind: ChartKind) -> String {
+    format!("{}-{}", whose(run, group, kind).trim_start_matches("g-"), kind.name())
 }
 
-/// The kind that shows all cases of a part, and is not named after one of them.
-pub(crate) const GROUPED_BARS: &str = "grouped-bars";
-
-fn whose(run: &Run, group: &Group, kind: &str) -> String {
+fn whose(run: &Run, group: &Group, kind: ChartKind) -> String {
     match run.study.parts.get(group.part) {
-        Some(part) if kind == GROUPED_BARS => {
+        // It shows all cases of the part, and is not named after one of them.
+        Some(part) if kind == ChartKind::GroupedBars => {
             slug(&[&part.name, &group.panel, group.key_life.name(), &group.regime.to_string()])
         }
         // Its first regime is one of many that the chart shows.
@@ -215,7 +212,7 @@ fn whose(run: &Run, group: &Group, kind: &str) -> String {
     }
 }
 
-fn is_told(kind: &str, group: &Group) -> bool {
+fn is_told(kind: ChartKind, group: &Group) -> bool {
     group.set().is_none_or(|it| it.charts.contains(&kind))
 }
 

@@ -42,7 +42,7 @@ pub struct TrendVerdict {
     pub verdict: ClaimVerdict,
     /// The orders that decide: one a length, regime and key life.
     pub orders: Vec<LengthTrend>,
-    /// Why, in one sentence.
+    /// Why, in one sentence without the verdict.
     pub reason: String,
 }
 
@@ -60,9 +60,8 @@ pub(super) fn all(before: &Run, after: &Run, margin: Margin) -> Vec<TrendClaim> 
                     && runs.iter().all(|(run, panel)| belongs(run, panel, candidate))
             };
             let orders = orders((before, after), claim, speaks, margin);
-            let (verdict, why) = decide(Machines::of(before, after), &orders, least);
+            let (verdict, reason) = decide(Machines::of(before, after), &orders, least);
             let (panel, panel_title) = (panel.name.clone(), panel.title.clone());
-            let reason = format!("{}: {why}", verdict.name());
             Some(TrendVerdict { panel, panel_title, verdict, orders, reason })
         };
         Some(TrendClaim {

@@ -136,7 +136,8 @@ impl Compared {
                 let several = claim.panels.len() > 1;
                 let whose =
                     if several { format!("{}: ", panel.panel_title) } else { String::new() };
-                let said = wrapped(&format!("{whose}{}.", panel.reason), width, "  ");
+                let said = panel.verdict.because(&panel.reason);
+                let said = wrapped(&format!("{whose}{said}."), width, "  ");
                 text.push_str(&format!("{}\n", style.verdict(&said, panel.verdict)));
             }
             if claim.panels.is_empty() {

@@ -54,7 +54,8 @@ fn claims(findings: &Findings) -> String {
             claim.told().iter().enumerate().map(|(number, panel)| {
                 let said = format!("{} ({})", claim.quoted, claim.source);
                 let said = if number == 0 { said } else { String::new() };
-                vec![said, claim.whose(panel).to_owned(), panel.reason.clone()]
+                let why = panel.verdict.because(&panel.reason);
+                vec![said, claim.whose(panel).to_owned(), why]
             })
         })
         .collect();

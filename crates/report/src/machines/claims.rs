@@ -44,7 +44,7 @@ pub struct MachinesClaim {
     /// Of a claim about order: median over machines of the lowest tau, with its interval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tau: Option<[f64; 3]>,
-    /// Why, in a sentence.
+    /// Why, in a sentence without the verdict.
     pub reason: String,
 }
 
@@ -166,6 +166,6 @@ fn judge(all: &mut [MachinesClaim], kinds: &[Kind]) {
                  {high:.2})"
             )
         });
-        claim.reason = format!("{}: {why}; {counts}{elsewhere}{tau}", verdict.name());
+        claim.reason = format!("{why}; {counts}{elsewhere}{tau}");
     }
 }

@@ -146,7 +146,8 @@ impl Machines {
                 1 => String::new(),
                 _ => format!(" ({})", claim.panel_title),
             };
-            let told = format!("{}{panel}: {}", claim.quoted, claim.reason);
+            let said = claim.verdict.because(&claim.reason);
+            let told = format!("{}{panel}: {said}", claim.quoted);
             text.push_str(&format!("{}\n", wrapped(&told, width, "")));
         }
         text

@@ -56,20 +56,16 @@ fn header(found: &Recommendation) -> Markup {
 /// The answer: its first sentence large, the others below it.
 fn card(found: &Recommendation) -> Markup {
     let told = found.answer_in_sentences();
-    let first = told.first().map_or("", String::as_str);
-    let (lead, rest) = match first.split_once(". ") {
-        Some((lead, rest)) => (format!("{lead}."), Some(rest)),
-        None => (first.to_owned(), None),
-    };
+    let lead = told.first().map_or("", |it| it.lead.as_str());
+    let rest = told.first().map(|it| it.rest.clone()).filter(|rest| !rest.is_empty());
+    let others = told.iter().skip(1).map(ToString::to_string);
     html! {
         div #answers tabindex="-1" {
             @if let Some(warning) = found.warning_told() { p .warning { (prose(&warning)) } }
             @for doubt in &found.doubts { p .warning { "Warning: " (doubt) "." } }
             div .cards { article .card {
-                p .answer { (prose(&lead)) }
-                @for told in rest.into_iter().chain(told.iter().skip(1).map(String::as_str)) {
-                    p .detail { (prose(told)) }
-                }
+                p .answer { (prose(lead)) }
+                @for told in rest.into_iter().chain(others) { p .detail { (prose(&told)) } }
             } }
         }
     }

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use super::Told;
 use super::sessions::head;
+use crate::chart_kind::ChartKind;
 use crate::findings::Group;
 use crate::findings::sessions::{
     CapacityFinding, CapacityRow, CapacityTable, Carried, asked_words, column_words, thousands,
@@ -34,7 +35,7 @@ fn view(told: &Told, it: &CapacityFinding, group: &Group, table: &CapacityTable)
             data-label=(told.label(group)) data-size=(len) data-size-label=(size) {
             (told.heading(group, &size))
             p .hint { (asked_words(it)) "." }
-            @if let Some(chart) = told.chart(group, "capacity", Some(len)) { (chart) }
+            @if let Some(chart) = told.chart(group, ChartKind::Capacity, Some(len)) { (chart) }
             div .scroll tabindex="0" { table .matrix .ranking data-rows=(table.rows.len()) {
                 caption .hidden { "Sessions carried, " (size) }
                 thead { tr {

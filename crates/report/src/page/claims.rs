@@ -26,7 +26,7 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
                                     (claim.whose(it)) " "
                                     span .verdict .(it.verdict.name()) { (it.verdict.name()) }
                                 }
-                                dd { (prose(&capitalised(reason(&it.reason)))) "." }
+                                dd { (prose(&capitalised(&it.reason))) "." }
                                 @if let Some(by_source) = &it.by_source {
                                     dd .hint { (by_source) "." }
                                 }
@@ -44,11 +44,6 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
             }
         }
     })
-}
-
-/// The reason without the verdict it opens with, which stands beside it already.
-fn reason(text: &str) -> &str {
-    text.split_once(": ").map_or(text, |(_, rest)| rest)
 }
 
 fn capitalised(text: &str) -> String {

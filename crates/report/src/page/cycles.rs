@@ -5,7 +5,8 @@ use lab::study::View;
 use maud::{Markup, html};
 
 use super::{Told, number, time_and_interval};
-use crate::charts::{GROUPED_BARS, joined};
+use crate::chart_kind::ChartKind;
+use crate::charts::joined;
 use crate::findings::{Group, RankRow, SizeFinding};
 use crate::format::{self, ABSENT};
 
@@ -32,7 +33,9 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
 /// The chart is kept under the first of its cases, and shown with each of them.
 fn bars(told: &Told, group: &Group, size: &SizeFinding) -> Markup {
     let len = size.len_bytes;
-    let Some(chart) = told.chart(group, GROUPED_BARS, Some(len)) else { return html! {} };
+    let Some(chart) = told.chart(group, ChartKind::GroupedBars, Some(len)) else {
+        return html! {};
+    };
     let cases = joined(told.findings, group);
     let topics: Vec<String> = cases.iter().map(|own| told.topic(own)).collect();
     html! {

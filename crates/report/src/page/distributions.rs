@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::Told;
+use crate::chart_kind::ChartKind;
 use crate::findings::{CellFinding, Group, SizeFinding};
 use crate::format;
 
@@ -25,9 +26,11 @@ fn view(told: &Told, group: &Group, size: &SizeFinding) -> Markup {
             (told.heading(group, &format::bytes(len)))
             details open[size.ranking.len() <= 12] {
                 summary { "Histograms and boxes" }
-                @if let Some(chart) = told.chart(group, "distributions", Some(len)) { (chart) }
+                @if let Some(chart) = told.chart(group, ChartKind::Distributions, Some(len)) {
+                    (chart)
+                }
             }
-            @if let Some(chart) = told.chart(group, "speeds", Some(len)) { (chart) }
+            @if let Some(chart) = told.chart(group, ChartKind::Speeds, Some(len)) { (chart) }
             (singles(told, size))
         }
     }

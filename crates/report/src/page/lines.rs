@@ -3,13 +3,19 @@
 use maud::{Markup, html};
 
 use super::Told;
+use crate::chart_kind::ChartKind;
 use crate::findings::Group;
 
 /// The charts of each group that has at least two sizes.
 pub(super) fn write(told: &Told) -> Option<Markup> {
-    let kinds = ["time-over-size", "cycles-per-byte", "speed-over-size", "speeds"];
+    let kinds = [
+        ChartKind::TimeOverSize,
+        ChartKind::CyclesPerByte,
+        ChartKind::SpeedOverSize,
+        ChartKind::Speeds,
+    ];
     let charts = |group: &Group| -> Vec<Markup> {
-        kinds.iter().filter_map(|kind| told.chart(group, kind, None)).collect()
+        kinds.iter().filter_map(|&kind| told.chart(group, kind, None)).collect()
     };
     let drawn: Vec<(&Group, Vec<Markup>)> = told
         .findings

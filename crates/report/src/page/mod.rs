@@ -37,6 +37,7 @@ use lab::record::Run;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
+use crate::chart_kind::ChartKind;
 use crate::charts::{self, Chart, themed};
 use crate::findings::{CellFinding, Findings, Group, SizeFinding, slug};
 use crate::format;
@@ -225,7 +226,7 @@ fn top(unix_s: u64, title: &str, about: &Markup) -> Markup {
 
 impl Told<'_> {
     /// A chart's SVG in the page's colours; `None` where there is none of this kind.
-    fn chart(&self, group: &Group, kind: &str, len_bytes: Option<u64>) -> Option<Markup> {
+    fn chart(&self, group: &Group, kind: ChartKind, len_bytes: Option<u64>) -> Option<Markup> {
         let wanted = |chart: &&Chart| {
             chart.group == group.name && chart.kind == kind && chart.len_bytes == len_bytes
         };

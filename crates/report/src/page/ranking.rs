@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use stats::Verdict;
 
 use super::{Told, number, time_and_interval};
+use crate::chart_kind::ChartKind;
 use crate::findings::{Group, RankRow, SizeFinding};
 use crate::format;
 
@@ -24,7 +25,7 @@ fn view(told: &Told, group: &Group, size: &SizeFinding) -> Markup {
         div .view #{ "rank-" (group.name) "-" (len) } data-group=(told.topic(group))
             data-label=(told.label(group)) data-size=(len) data-size-label=(format::bytes(len)) {
             (told.heading(group, &format::bytes(len)))
-            @if let Some(chart) = told.chart(group, "ranking", Some(len)) { (chart) }
+            @if let Some(chart) = told.chart(group, ChartKind::Ranking, Some(len)) { (chart) }
             div .scroll tabindex="0" {
                 table .ranking data-rows=(size.ranking.len()) {
                     caption .hidden { "Ranking, " (told.label(group)) ", " (format::bytes(len)) }

@@ -4,6 +4,7 @@
 use maud::{Markup, html};
 
 use super::Told;
+use crate::chart_kind::ChartKind;
 use crate::findings::sessions::{
     Between, Estimate, LoadFinding, SessionsFinding, SessionsRow, WindowsFinding, load_words,
     settled_words,
@@ -48,8 +49,8 @@ pub(super) fn head<'a>(told: &'a Told, name: &str) -> Option<&'a Group> {
 }
 
 fn over_size(told: &Told, group: &Group) -> Markup {
-    let kinds = ["absolute-over-size", "processing-over-size"];
-    html! { @for chart in kinds.iter().filter_map(|kind| told.chart(group, kind, None)) {
+    let kinds = [ChartKind::AbsoluteOverSize, ChartKind::ProcessingOverSize];
+    html! { @for chart in kinds.iter().filter_map(|&kind| told.chart(group, kind, None)) {
         div .view data-group=(told.topic(group)) data-label=(told.label(group)) {
             (told.heading(group, ""))
             (chart)
@@ -59,7 +60,12 @@ fn over_size(told: &Told, group: &Group) -> Markup {
 
 fn view(told: &Told, set: &SessionsFinding, group: &Group, len: u64) -> Markup {
     let size = format::bytes(len);
-    let kinds = ["over-processors", "over-sessions", "designs", "between-sessions"];
+    let kinds = [
+        ChartKind::OverProcessors,
+        ChartKind::OverSessions,
+        ChartKind::Designs,
+        ChartKind::BetweenSessions,
+    ];
     html! {
         div .view #{ "rank-" (set.head()) "-" (len) } data-group=(told.topic(group))
             data-label=(told.label(group)) data-size=(len) data-size-label=(size) {

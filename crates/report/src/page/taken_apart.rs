@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::Told;
+use crate::chart_kind::ChartKind;
 use crate::findings::taken_apart::Shown;
 use crate::findings::{Group, Share, TakenApart};
 use crate::format::{self, ABSENT, Figure};
@@ -34,7 +35,7 @@ fn one(told: &Told, group: &Group) -> Markup {
     html! {
         div .view data-group=(told.topic(group)) data-label=(told.label(group)) {
             (told.heading(group, ""))
-            @if let Some(chart) = told.chart(group, "taken-apart", None) { (chart) }
+            @if let Some(chart) = told.chart(group, ChartKind::TakenApart, None) { (chart) }
             div .scroll tabindex="0" { table .matrix {
                 caption { "A call in " (unit) ", with 95 % intervals" }
                 thead { tr {

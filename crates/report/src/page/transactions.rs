@@ -4,6 +4,7 @@ use lab::regimes::segments::Action;
 use maud::{Markup, html};
 
 use super::Told;
+use crate::chart_kind::ChartKind;
 use crate::findings::transactions::{ACTIONS, Transaction, TransactionRow};
 use crate::findings::{CellFinding, Group};
 use crate::format;
@@ -37,14 +38,16 @@ fn figures(told: &Told, it: &Transaction) -> Markup {
     let head = it.head();
     let groups = FIGURES.iter().filter_map(|action| it.group(*action));
     let charts: Vec<Markup> =
-        groups.filter_map(|group| told.chart(group, "transactions", None)).collect();
+        groups.filter_map(|group| told.chart(group, ChartKind::Transactions, None)).collect();
     html! {
         div .view data-group=(told.topic(head)) data-label=(told.label(head)) {
             (told.heading(head, ""))
             @for (number, chart) in charts.iter().enumerate() {
                 (chart)
                 @if number == 0 {
-                    @if let Some(chart) = told.chart(head, "where-time-goes", None) { (chart) }
+                    @if let Some(chart) = told.chart(head, ChartKind::WhereTimeGoes, None) {
+                        (chart)
+                    }
                 }
             }
         }

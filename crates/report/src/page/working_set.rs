@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use super::Told;
 use super::sessions::{head, ratio, time};
+use crate::chart_kind::ChartKind;
 use crate::findings::Group;
 use crate::findings::sessions::{WorkingSetFinding, WorkingSetRow, thousands};
 use crate::format;
@@ -30,7 +31,7 @@ fn view(told: &Told, it: &WorkingSetFinding, group: &Group) -> Markup {
         div .view #{ "rank-" (it.head()) "-" (len) } data-group=(told.topic(group))
             data-label=(told.label(group)) data-size=(len) data-size-label=(size) {
             (told.heading(group, &size))
-            @if let Some(chart) = told.chart(group, "working-set", Some(len)) { (chart) }
+            @if let Some(chart) = told.chart(group, ChartKind::WorkingSet, Some(len)) { (chart) }
             div .scroll tabindex="0" { table .matrix .ranking data-rows=(it.rows.len()) {
                 caption .hidden { "Time of a message over the number of keys, " (size) }
                 thead { tr {

@@ -33,9 +33,9 @@ impl Recommendation {
     /// What would decide what is undecided.
     pub(super) fn more_time(&self) -> String {
         self.budget_enough_s.map_or_else(
-            || " A larger --budget would decide it.".into(),
+            || "A larger --budget would decide it.".into(),
             |enough_s| {
-                format!(" About --budget {enough_s:.0} would give the {LAUNCHES_MIN} it takes.")
+                format!("About --budget {enough_s:.0} would give the {LAUNCHES_MIN} it takes.")
             },
         )
     }

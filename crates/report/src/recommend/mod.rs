@@ -7,6 +7,7 @@ mod changes;
 mod costs;
 pub(crate) mod entries;
 mod measured;
+mod paragraph;
 mod ranked;
 pub(crate) mod sentences;
 pub(crate) mod servers;

@@ -3,6 +3,7 @@
 use lab::study::ClassName;
 
 use super::entries::{Closeness, Entry};
+use super::paragraph::Paragraph;
 use super::words::{
     call_words, ends, faster, figures, first_of, grouped, is_own, library, own_library, ratio,
     share,
@@ -14,41 +15,42 @@ use crate::format::{self, percent};
 
 impl Recommendation {
     /// The answer, a paragraph each.
-    pub(crate) fn answer_in_sentences(&self) -> Vec<String> {
-        let mut told = Vec::new();
+    pub(crate) fn answer_in_sentences(&self) -> Vec<Paragraph> {
+        let mut told: Vec<Paragraph> = Vec::new();
         match &self.today {
             Some(today) if self.is_told() => {
-                told.extend(self.verdict(today));
+                told.extend(self.verdict(today).map(Paragraph::from));
                 told.extend(self.answer_lines());
-                told.extend(self.today_line(today));
-                told.extend(today.call_advice.as_ref().map(|it| self.call_line(it)));
+                told.extend(self.today_line(today).map(Paragraph::from));
+                let advice = today.call_advice.as_ref().map(|it| self.call_line(it));
+                told.extend(advice.map(Paragraph::from));
             }
             Some(today) => {
                 // What needs no measurement is told without one.
                 let is_sure = today.verdict == Worth::DoesNotFit;
-                told.extend(self.verdict(today).filter(|_| is_sure));
+                told.extend(self.verdict(today).filter(|_| is_sure).map(Paragraph::from));
                 told.extend(self.answer_lines());
             }
             None => told.extend(self.answer_lines()),
         }
-        told.extend(self.elsewhere());
+        told.extend(self.elsewhere().map(Paragraph::from));
         // The fastest of all is one caller's: others may not have it.
         if !self.is_for_several() {
-            told.extend(self.without_conditions());
-            told.extend(self.of_all());
+            told.extend(self.without_conditions().map(Paragraph::from));
+            told.extend(self.of_all().map(Paragraph::from));
         }
         told
     }
 
     /// Who is recommended, for one caller or for several, and what that rests on.
-    fn answer_lines(&self) -> Vec<String> {
+    fn answer_lines(&self) -> Vec<Paragraph> {
         let mut lines = match self.is_for_several() {
             true => self.for_several(),
             false => vec![self.answer_line()],
         };
         let further = [self.condition_told(), self.at_rate(), self.own_told(), self.caveats_told()];
         if let Some(first) = lines.first_mut() {
-            first.extend(further.into_iter().flatten().map(|it| format!(" {it}")));
+            further.into_iter().flatten().for_each(|it| first.add(&it));
         }
         lines
     }
@@ -141,7 +143,7 @@ impl Recommendation {
         if self.answer().name == ClassName::Wide { " of what is widely used" } else { "" }
     }
 
-    fn answer_line(&self) -> String {
+    fn answer_line(&self) -> Paragraph {
         let answer = self.answer();
         if !self.is_told() {
             return self.undecided(answer);
@@ -172,12 +174,15 @@ impl Recommendation {
             (close, _) => format::capitalised(&close.join("; ")),
         };
         let batching = self.batching(answer).map(|it| format!(" {it}")).unwrap_or_default();
-        format!("{begins}, {figures}. {beside}.{batching}{}", self.further(answer))
+        Paragraph {
+            lead: format!("{begins}, {figures}."),
+            rest: format!("{beside}.{batching}{}", self.further(answer)),
+        }
     }
 
     /// Too few launches: who seems fastest, who is as near that more time may not part them, and
     /// how much time would tell.
-    fn undecided(&self, answer: &ClassAnswer) -> String {
+    fn undecided(&self, answer: &ClassAnswer) -> Paragraph {
         let (who, figures) = (self.name_of(&answer.best), figures(&answer.best));
         let (widely, too_few) = (self.widely(), self.too_few());
         let measured = if self.unmeasured > 0 { " and was measured" } else { "" };
@@ -189,10 +194,11 @@ impl Recommendation {
         let near = answer.close.iter().filter(is_near).map(|it| self.name_of(&it.row));
         let near = first_of(near, CLOSE_NAMED).map(|near| {
             let margin = percent(self.margin);
-            format!(" Within {margin} of it: {near}; more time may find them as fast.")
+            format!("Within {margin} of it: {near}; more time may find them as fast.")
         });
-        let near = near.unwrap_or_default();
-        format!("Undecided: {too_few}; {seems}, {figures}.{near}{}", self.more_time())
+        let mut told = Paragraph::from(format!("Undecided: {too_few}; {seems}, {figures}."));
+        near.into_iter().chain([self.more_time()]).for_each(|it| told.add(&it));
+        told
     }
 
     /// Whether batches gain anything for the answer.

@@ -27,7 +27,7 @@ impl Recommendation {
         let width = width.min(WIDTH_MAX);
         let mut head = vec![format!("{}.", self.asked)];
         head.extend(self.warning_told());
-        head.extend(self.answer_in_sentences());
+        head.extend(self.answer_in_sentences().iter().map(ToString::to_string));
         let above = vec![lines(&head, width, ""), self.table(width)];
         let servers = self.servers_text(width);
         let above: Vec<String> = above.into_iter().chain(servers).collect();

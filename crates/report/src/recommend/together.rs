@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::costs::{Series, Timed};
 use super::measured::Measured;
+use super::paragraph::Paragraph;
 use super::ranked::{Against, Behind, Value, ranked};
 use super::words::{ends, first_of, ratio_of};
 use super::{CLOSE_NAMED, Recommendation, Row};
@@ -106,12 +107,12 @@ impl Recommendation {
     }
 
     /// The one mac for all callers, and what each uses if they need not agree.
-    pub(super) fn for_several(&self) -> Vec<String> {
+    pub(super) fn for_several(&self) -> Vec<Paragraph> {
         let languages: Vec<String> =
             self.workload.callers.iter().map(|it| it.language.clone()).collect();
         let all = list(&languages);
         let first = match &self.together {
-            None => format!("No eligible MAC was measured from each of {all}."),
+            None => format!("No eligible MAC was measured from each of {all}.").into(),
             Some(own) => self.together_line(own, &all),
         };
         let callers = self.workload.callers.iter();
@@ -120,7 +121,8 @@ impl Recommendation {
         let shared =
             |row: &Row| self.together.iter().flat_map(|it| &it.each).any(|own| own.row.is(row));
         if alone.iter().all(|(_, row)| row.is_some_and(shared)) {
-            return vec![first, "It is also the fastest from each of them alone.".into()];
+            let also = "It is also the fastest from each of them alone.".to_owned();
+            return vec![first, also.into()];
         }
         let told = alone.iter().map(|(caller, row)| match row {
             None => format!("nothing was measured from {}", caller.language),
@@ -131,10 +133,11 @@ impl Recommendation {
         });
         let widely = self.widely();
         let told = told.collect::<Vec<_>>().join("; ");
-        vec![first, format!("Where each may have a MAC of its own, the fastest{widely}: {told}.")]
+        let own = format!("Where each may have a MAC of its own, the fastest{widely}: {told}.");
+        vec![first, own.into()]
     }
 
-    fn together_line(&self, own: &Together, all: &str) -> String {
+    fn together_line(&self, own: &Together, all: &str) -> Paragraph {
         let each: Vec<String> = own
             .each
             .iter()
@@ -145,12 +148,12 @@ impl Recommendation {
             .collect();
         let (each, sum) = (list(&each), own.sum_ns.time());
         if own.sum_ns.interval.is_none() {
-            return format!(
-                "Undecided: {}; {} seems fastest for {all} together, {each}.{}",
-                self.too_few(),
-                own.mac,
-                self.more_time()
-            );
+            let (too_few, mac) = (self.too_few(), &own.mac);
+            let seems = format!("{mac} seems fastest for {all} together, {each}");
+            return Paragraph {
+                lead: format!("Undecided: {too_few}; {seems}."),
+                rest: self.more_time(),
+            };
         }
         let interval = sum.ends_in_words().map(|ends| format!(" (95 % interval {ends})"));
         let class = match self.class(&ClassName::Wide) {
@@ -171,12 +174,11 @@ impl Recommendation {
             }
             (None, None) => format!("There is no other of those{class}"),
         };
-        format!(
-            "Use {} from {all}: {each}, {} together{}. {beside}.",
-            own.mac,
-            sum.value(),
-            interval.unwrap_or_default()
-        )
+        let (mac, sum, interval) = (&own.mac, sum.value(), interval.unwrap_or_default());
+        Paragraph {
+            lead: format!("Use {mac} from {all}: {each}, {sum} together{interval}."),
+            rest: format!("{beside}."),
+        }
     }
 
     /// The first of the class of the answer that a caller can call.

@@ -4,6 +4,7 @@ use lab::regimes::keys::Keys;
 use lab::study::View;
 
 use super::{Room, Set};
+use crate::chart_kind::ChartKind;
 
 impl Room for Keys {
     fn words(&self) -> String {
@@ -11,7 +12,7 @@ impl Room for Keys {
     }
 
     fn set(&self, views: &[View]) -> Option<Set> {
-        const SET: Set = Set::of_regimes("working set", &["working-set"]);
+        const SET: Set = Set::of_regimes("working set", &[ChartKind::WorkingSet]);
         views.contains(&View::WorkingSet).then_some(SET)
     }
 }

@@ -11,6 +11,8 @@ pub(crate) mod sessions;
 use lab::cell::Regime;
 use lab::study::View;
 
+use crate::chart_kind::ChartKind;
+
 /// What a report asks of a kind of regime.
 pub(crate) trait Room {
     /// The regime in words.
@@ -54,7 +56,7 @@ pub struct Set {
     /// What it is called.
     pub(crate) words: &'static str,
     /// Kinds of the charts that this group has.
-    pub(crate) charts: &'static [&'static str],
+    pub(crate) charts: &'static [ChartKind],
     /// Whether it is shown as one, so that no regime is named where it is told.
     pub(crate) is_one: bool,
     /// Whether this group is told within another of the set.
@@ -75,7 +77,7 @@ pub struct Set {
 
 impl Set {
     /// Regimes of macs that are shown as one, in tables and charts over what they differ in.
-    pub(crate) const fn of_regimes(words: &'static str, charts: &'static [&'static str]) -> Self {
+    pub(crate) const fn of_regimes(words: &'static str, charts: &'static [ChartKind]) -> Self {
         Self {
             topic: words,
             words,

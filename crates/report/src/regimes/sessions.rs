@@ -5,6 +5,7 @@ use lab::regimes::sessions::{Binding, Quantity, Serving, Sessions};
 use lab::study::View;
 
 use super::{Contrast, Room, Set};
+use crate::chart_kind::ChartKind;
 
 impl Room for Sessions {
     fn words(&self) -> String {
@@ -16,15 +17,15 @@ impl Room for Sessions {
         const SESSIONS: Set = Set::of_regimes(
             "sessions",
             &[
-                "absolute-over-size",
-                "processing-over-size",
-                "over-processors",
-                "over-sessions",
-                "designs",
-                "between-sessions",
+                ChartKind::AbsoluteOverSize,
+                ChartKind::ProcessingOverSize,
+                ChartKind::OverProcessors,
+                ChartKind::OverSessions,
+                ChartKind::Designs,
+                ChartKind::BetweenSessions,
             ],
         );
-        const CAPACITY: Set = Set::of_regimes("capacity", &["capacity"]);
+        const CAPACITY: Set = Set::of_regimes("capacity", &[ChartKind::Capacity]);
         match self.quantity {
             Quantity::Capacity => views.contains(&View::Capacity).then_some(CAPACITY),
             Quantity::Absolute | Quantity::Apparent => {

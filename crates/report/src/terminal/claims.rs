@@ -96,7 +96,8 @@ impl Sheet<'_> {
             let said = match form {
                 Told::Reasons => {
                     let by_source = panel.by_source.iter().map(|it| format!(" {it}."));
-                    format!("{}.{}", panel.reason, by_source.collect::<String>())
+                    let said = panel.verdict.because(&panel.reason);
+                    format!("{said}.{}", by_source.collect::<String>())
                 }
                 _ => panel.brief.clone(),
             };

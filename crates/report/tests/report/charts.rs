@@ -14,7 +14,8 @@ fn each_interval_point_and_distribution_is_a_mark() {
     let charts = charts::all(&run, &findings);
     for group in &findings.groups {
         let of = |kind: &str, len| {
-            let mut own = charts.iter().filter(|it| it.group == group.name && it.kind == kind);
+            let mut own =
+                charts.iter().filter(|it| it.group == group.name && it.kind.name() == kind);
             &own.find(|it| it.len_bytes == len).unwrap().svg
         };
         let offers: usize =
@@ -59,7 +60,8 @@ fn the_paper_has_its_lines_and_every_tested_cell_its_histogram() {
     let run = synthetic::hmac_vs_cmac();
     let findings = Findings::of(&run);
     let charts = charts::all(&run, &findings);
-    let of = |kind: &str| charts.iter().filter(|chart| chart.kind == kind).collect::<Vec<_>>();
+    let of =
+        |kind: &str| charts.iter().filter(|chart| chart.kind.name() == kind).collect::<Vec<_>>();
     assert_eq!(of("speed-over-size").len(), 8, "four cases in two panels");
     let lengths = run.study.parts[1].lengths().len();
     assert_eq!(marks(&of("speed-over-size")[0].svg, "point"), 5 * lengths);
@@ -72,7 +74,7 @@ fn all_cases_of_a_part_stand_in_one_chart_of_bars_a_size() {
     let run = synthetic::cbc_mac_variants();
     let findings = Findings::of(&run);
     let charts = charts::all(&run, &findings);
-    let bars: Vec<_> = charts.iter().filter(|chart| chart.kind == "grouped-bars").collect();
+    let bars: Vec<_> = charts.iter().filter(|chart| chart.kind.name() == "grouped-bars").collect();
     assert_eq!(bars.len(), 2 * 2 * 3, "panels, key lives, sizes");
     let first = bars[0];
     assert_eq!(first.name, "sizes-fastest-new-key-single-grouped-bars-29");
@@ -100,7 +102,7 @@ fn all_cases_of_a_part_stand_in_one_chart_of_bars_a_size() {
     assert!((aes.0 / tdes.0 / (aes.1 / tdes.1) - 1.0).abs() < 0.02, "{aes:?} {tdes:?}");
     let survey = synthetic::survey();
     let others = charts::all(&survey, &Findings::of(&survey));
-    assert!(others.iter().all(|chart| chart.kind != "grouped-bars"), "nobody asked for it");
+    assert!(others.iter().all(|chart| chart.kind.name() != "grouped-bars"), "nobody asked for it");
 }
 
 #[test]
@@ -108,7 +110,7 @@ fn without_a_core_clock_bars_are_times() {
     let mut run = synthetic::cbc_mac_variants();
     run.samples.iter_mut().for_each(|sample| sample.core_hz = None);
     let charts = charts::all(&run, &Findings::of(&run));
-    let bars = charts.iter().find(|chart| chart.kind == "grouped-bars").unwrap();
+    let bars = charts.iter().find(|chart| chart.kind.name() == "grouped-bars").unwrap();
     assert!(bars.svg.contains("ns per byte") && !bars.svg.contains("cycles per byte"));
 }
 
@@ -117,10 +119,10 @@ fn the_speeds_of_a_test_are_drawn_on_common_axes() {
     let run = synthetic::hmac_vs_cmac();
     let findings = Findings::of(&run);
     let charts = charts::all(&run, &findings);
-    let of_sizes = charts.iter().filter(|it| it.kind == "speeds" && it.len_bytes.is_none());
+    let of_sizes = charts.iter().filter(|it| it.kind.name() == "speeds" && it.len_bytes.is_none());
     assert_eq!(of_sizes.count(), 2, "the case of part III that is tested, in two panels");
     let fixed: Vec<_> =
-        charts.iter().filter(|it| it.kind == "speeds" && it.len_bytes.is_some()).collect();
+        charts.iter().filter(|it| it.kind.name() == "speeds" && it.len_bytes.is_some()).collect();
     let drawn: usize = fixed.iter().map(|it| marks(&it.svg, "speeds")).sum();
     assert_eq!(drawn, 2 * (3 * 5 + 3));
     let tests = findings.groups[0].sizes[0].tests.as_ref().unwrap();
@@ -135,10 +137,10 @@ fn the_speeds_of_a_test_are_drawn_on_common_axes() {
 fn a_large_survey_names_eight_lines_and_draws_the_rest_in_grey() {
     let run = synthetic::survey_of(26, 2);
     let charts = charts::all(&run, &Findings::of(&run));
-    let chart = charts.iter().find(|chart| chart.kind == "time-over-size").unwrap();
+    let chart = charts.iter().find(|chart| chart.kind.name() == "time-over-size").unwrap();
     assert_eq!((marks(&chart.svg, "line"), marks(&chart.svg, "rest")), (8, 18));
     assert!(chart.svg.contains("18 more in grey"));
-    let ranking = charts.iter().find(|chart| chart.kind == "ranking").unwrap();
+    let ranking = charts.iter().find(|chart| chart.kind.name() == "ranking").unwrap();
     assert_eq!(marks(&ranking.svg, "interval"), 24);
     assert!(ranking.svg.contains("best offer of each MAC") && ranking.svg.contains("2 more in"));
 }
@@ -148,7 +150,7 @@ fn macs_that_share_a_bound_share_its_line_and_without_bounds_there_is_none() {
     let run = synthetic::survey();
     let per_byte = |findings: &Findings| {
         let charts = charts::all(&run, findings);
-        charts.into_iter().find(|chart| chart.kind == "cycles-per-byte").unwrap().svg
+        charts.into_iter().find(|chart| chart.kind.name() == "cycles-per-byte").unwrap().svg
     };
     let plain = per_byte(&Findings::of(&run));
     assert_eq!(marks(&plain, "bound"), 0);

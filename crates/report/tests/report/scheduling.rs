@@ -165,7 +165,7 @@ fn charts_of_processors_over_length_and_of_single_sessions() {
     let charts = charts::all(&run, &findings);
     let marks = |svg: &str, class: &str| svg.matches(&format!("class=\"{class}\"")).count();
     let of = |kind: &str, whose: &str| {
-        charts.iter().find(|it| it.kind == kind && it.name.starts_with(whose)).unwrap()
+        charts.iter().find(|it| it.kind.name() == kind && it.name.starts_with(whose)).unwrap()
     };
     let lines = of("processing-over-size", "cores-hardware");
     // Four MACs on one processor and on two, three quantities, three lengths.
@@ -187,7 +187,7 @@ fn charts_of_processors_over_length_and_of_single_sessions() {
     short.sessions.iter_mut().for_each(|it| it.measured.switches_involuntary = 200);
     let charts = charts::all(&short, &Findings::of(&short));
     let of_threads =
-        |it: &&charts::Chart| it.kind == "between-sessions" && it.name.starts_with("cores");
+        |it: &&charts::Chart| it.kind.name() == "between-sessions" && it.name.starts_with("cores");
     assert_eq!(charts.iter().filter(of_threads).count(), 0);
 }
 

@@ -24,7 +24,7 @@ fn log(run: &Run) -> String {
 fn each_action_has_a_box_a_scheme_and_size_and_the_whole_has_its_shares() {
     let run = synthetic::sms();
     let charts = charts::all(&run, &Findings::of(&run));
-    let of = |kind: &str| charts.iter().filter(|it| it.kind == kind).collect::<Vec<_>>();
+    let of = |kind: &str| charts.iter().filter(|it| it.kind.name() == kind).collect::<Vec<_>>();
     assert_eq!(of("transactions").len(), 2 * 5);
     for chart in of("transactions") {
         assert_eq!(marks(&chart.svg, "box"), 9 * 4, "{}", chart.name);
@@ -67,12 +67,12 @@ fn schemes_without_all_actions_are_drawn_as_far_as_they_go() {
     run.study.parts[0].regimes.retain(|it| !gone(*it));
     let findings = Findings::of(&run);
     let charts = charts::all(&run, &findings);
-    assert_eq!(charts.iter().filter(|it| it.kind == "transactions").count(), 2 * 4);
-    assert!(charts.iter().all(|it| it.kind != "where-time-goes"));
+    assert_eq!(charts.iter().filter(|it| it.kind.name() == "transactions").count(), 2 * 4);
+    assert!(charts.iter().all(|it| it.kind.name() != "where-time-goes"));
     assert!(page::render(&run, &findings).contains("whole"));
     run.samples.clear();
     let charts = charts::all(&run, &Findings::of(&run));
-    assert!(charts.iter().all(|it| it.kind != "transactions"));
+    assert!(charts.iter().all(|it| it.kind.name() != "transactions"));
 }
 
 #[test]

@@ -182,7 +182,8 @@ fn without_the_view_sessions_are_ranked_as_all_cells_are() {
     assert!(findings.sessions.is_empty() && findings.capacities.is_empty());
     let text = terminal::render(&run, &findings, 100, false);
     assert!(text.contains("apparent processing"), "{text}");
-    let kinds = charts::all(&run, &findings).iter().filter(|it| it.kind == "ranking").count();
+    let kinds =
+        charts::all(&run, &findings).iter().filter(|it| it.kind.name() == "ranking").count();
     assert!(kinds > 50, "{kinds}");
 }
 

@@ -86,7 +86,7 @@ fn a_frame_is_that_of_the_same_code_path_and_without_one_nothing_is_taken_apart(
         assert!(is_near(each, 24.0 * times), "{}: {each:?}", cell.path);
     }
     let drawn = charts::all(&run, &findings);
-    let chart = drawn.iter().find(|chart| chart.kind == "taken-apart").unwrap();
+    let chart = drawn.iter().find(|chart| chart.kind.name() == "taken-apart").unwrap();
     assert_eq!(chart.svg.matches("class=\"stack\"").count(), 54, "a row of bars for each");
 }
 
@@ -129,7 +129,7 @@ fn a_share_below_nothing_is_kept_and_shown_as_nothing_with_a_note() {
     let table: Vec<&str> = table.take_while(|line| !line.is_empty()).collect();
     assert_eq!(table.iter().filter(|line| line.contains("0* (0–0)")).count(), 9, "{table:?}");
     assert!(table.iter().all(|line| !line.contains(" -") && !line.contains("(-")), "{table:?}");
-    for chart in charts::all(&run, &findings).iter().filter(|it| it.kind == "taken-apart") {
+    for chart in charts::all(&run, &findings).iter().filter(|it| it.kind.name() == "taken-apart") {
         assert!(!chart.svg.contains("height=\"-"), "{}", chart.svg);
     }
 }
@@ -170,7 +170,7 @@ fn a_message_of_no_bytes_has_a_time_and_no_cost_of_a_byte() {
     assert!(empty().all(|cell| cell.mib_per_s.is_none()));
     assert!(empty().all(|cell| cell.cycles_per_byte_estimated.is_none()));
     let drawn = charts::all(&run, &findings);
-    let chart = |kind: &str| &drawn.iter().find(|chart| chart.kind == kind).unwrap().svg;
+    let chart = |kind: &str| &drawn.iter().find(|chart| chart.kind.name() == kind).unwrap().svg;
     let points = |kind: &str| chart(kind).matches("class=\"point\"").count();
     assert_eq!(points("time-over-size"), 27);
     assert_eq!(points("cycles-per-byte"), 24);
@@ -184,13 +184,13 @@ fn very_long_messages_leave_the_empty_one_to_the_tables() {
         record.cell.len_bytes *= 1000;
     }
     let drawn = charts::all(&run, &told(&run));
-    let chart = drawn.iter().find(|chart| chart.kind == "time-over-size").unwrap();
+    let chart = drawn.iter().find(|chart| chart.kind.name() == "time-over-size").unwrap();
     // 32,000 and 256,000 bytes read well on a line from 0.
     assert_eq!(chart.svg.matches("class=\"point\"").count(), 27);
     let last = run.cells.iter_mut().filter(|it| it.cell.len_bytes == 256_000);
     last.for_each(|it| it.cell.len_bytes = 8_000_000);
     let drawn = charts::all(&run, &told(&run));
-    let chart = drawn.iter().find(|chart| chart.kind == "time-over-size").unwrap();
+    let chart = drawn.iter().find(|chart| chart.kind.name() == "time-over-size").unwrap();
     assert_eq!(chart.svg.matches("class=\"point\"").count(), 24);
     assert!(!chart.svg.contains("NaN") && !chart.svg.contains("inf"));
 }

@@ -268,7 +268,8 @@ fn a_paper_in_brief_tells_claims_then_figures_then_where_the_rest_is() {
     let said = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let whole = said(&whole);
     for panel in findings.claims.iter().flat_map(|it| &it.panels) {
-        assert!(whole.contains(&said(&panel.reason)), "{}", panel.reason);
+        let because = panel.verdict.because(&panel.reason);
+        assert!(whole.contains(&said(&because)), "{because}");
     }
     for deviation in &run.study.deviations {
         assert!(whole.contains(&said(&deviation.text)), "{}", deviation.text);

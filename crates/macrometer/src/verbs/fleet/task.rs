@@ -23,7 +23,7 @@ use crate::verbs::{doctor, selftest};
 use crate::{halves, output, reading};
 
 /// Launches of the workers in the A/A test: what a closed bundle needs.
-const AA_LAUNCHES: u32 = fleet::check::LAUNCHES_MIN;
+const AA_LAUNCHES: u32 = fleet::check::CLOSED_LAUNCHES_MIN;
 
 /// Measure a pack on this machine and put its bundle into a store; resume one that was interrupted.
 ///

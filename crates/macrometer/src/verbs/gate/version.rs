@@ -165,7 +165,7 @@ impl Ready<'_> {
             let (launch, record) = sought
                 .find(PATIENCE)
                 .outcome
-                .map_err(|absence| anyhow!("{option}: {}", absence.line.replacen(&name, own, 1)))?;
+                .map_err(|absence| anyhow!("{option}: {}", absence.under(own).line))?;
             return Ok(Role { name, launch, record });
         }
         let command: Vec<OsString> = self.command.iter().map(OsString::from).collect();

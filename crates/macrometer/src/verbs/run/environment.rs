@@ -6,7 +6,7 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
-use lab::record::{ENVIRONMENT, Event, EventKind};
+use lab::record::{Event, EventKind, unix_s};
 
 const NAMES: &[&str] = &[
     "LD_PRELOAD",
@@ -36,27 +36,23 @@ const NAMES: &[&str] = &[
 /// begins alike is another.
 const VALUE_LETTERS_MAX: usize = 200;
 
-/// What is told of a run that goes on where nothing is set any more. Not in the words that a bundle
-/// is judged by: the earlier note has them.
-const NOTHING: &str = "resumed with none of these variables in the workers' environment";
-
 /// What is set of them, if anything.
 pub(super) fn told() -> Option<String> {
     of(env::var_os)
 }
 
-/// The same of a run that goes on, where it is not what was told of it last.
-pub(super) fn changed_since(events: &[Event]) -> Option<String> {
-    changed(events, told())
+/// What is told of a run that goes on, where it is not what was told of it last.
+pub(super) fn changed_since(events: &[Event]) -> Option<Event> {
+    let now = told();
+    has_changed(events, now.as_deref()).then(|| Event::environment(unix_s(), now))
 }
 
-fn changed(events: &[Event], now: Option<String>) -> Option<String> {
-    let is_told = |it: &&Event| {
-        it.kind == EventKind::Note && (it.text == NOTHING || it.text.starts_with(ENVIRONMENT))
-    };
-    let last = events.iter().rev().find(is_told).map_or(NOTHING, |it| it.text.as_str());
-    let now = now.unwrap_or_else(|| NOTHING.to_owned());
-    (now != last).then_some(now)
+fn has_changed(events: &[Event], now: Option<&str>) -> bool {
+    let last = events.iter().rev().find_map(|event| match &event.kind {
+        EventKind::Environment { variables } => Some(variables.as_deref()),
+        _ => None,
+    });
+    last.flatten() != now
 }
 
 fn of(value: impl Fn(&'static str) -> Option<OsString>) -> Option<String> {
@@ -65,7 +61,7 @@ fn of(value: impl Fn(&'static str) -> Option<OsString>) -> Option<String> {
         Some(format!("{name}={}", shown(&value)))
     });
     let set: Vec<String> = set.collect();
-    (!set.is_empty()).then(|| format!("{ENVIRONMENT}{}", set.join(", ")))
+    (!set.is_empty()).then(|| set.join(", "))
 }
 
 /// A value in one short line, of another value another one.
@@ -97,15 +93,15 @@ mod tests {
         assert_eq!(of(|_| None), None);
         assert_eq!(of(|_| Some(OsString::new())), None);
         let told = of(|name| (name == "LD_PRELOAD").then(|| "a\n\u{1b}[2J.so".into())).unwrap();
-        assert_eq!(told, "the workers' environment has LD_PRELOAD=a\\n\\u{1b}[2J.so");
+        assert_eq!(told, "LD_PRELOAD=a\\n\\u{1b}[2J.so");
         let long = of(|name| (name == "CLASSPATH").then(|| "x".repeat(9999).into())).unwrap();
         assert!(long.len() < 300, "{}", long.len());
         let armcap = of(|name| (name == "OPENSSL_armcap").then(|| "0".into())).unwrap();
-        assert!(armcap.ends_with(" OPENSSL_armcap=0"), "{armcap}");
+        assert_eq!(armcap, "OPENSSL_armcap=0");
     }
 
-    fn note(text: String) -> Event {
-        Event { unix_s: 0, kind: EventKind::Note, text }
+    fn told_then(variables: Option<String>) -> Event {
+        Event::environment(0, variables)
     }
 
     #[test]
@@ -114,9 +110,10 @@ mod tests {
         let long = |end: &str| OsString::from("/l.so:".repeat(50) + end);
         let strange = |byte: u8| OsString::from_vec(vec![b'/', byte]);
         for [then, now] in [[long("a.so"), long("b.so")], [strange(0x80), strange(0x81)]] {
-            let events = [note(set(&then).unwrap())];
-            assert_eq!(changed(&events, set(&then)), None);
-            let told = changed(&events, set(&now)).unwrap();
+            let events = [told_then(set(&then))];
+            assert!(!has_changed(&events, set(&then).as_deref()));
+            assert!(has_changed(&events, set(&now).as_deref()));
+            let told = set(&now).unwrap();
             assert!(told.contains(" bytes, BLAKE3 ") && told.len() < 300, "{told}");
         }
         let just = "x".repeat(VALUE_LETTERS_MAX);
@@ -126,13 +123,13 @@ mod tests {
     #[test]
     fn what_has_changed_is_told_again_and_only_that() {
         let set = |value: &str| of(|name| (name == "GODEBUG").then(|| value.into()));
-        let mut events = vec![note("this machine: x".into())];
-        assert_eq!(changed(&events, None), None);
+        let text = "this machine: x".into();
+        let mut events = vec![Event { unix_s: 0, kind: EventKind::Note, text }];
+        assert!(!has_changed(&events, None));
         for now in [set("a=1"), set("a=2"), None, set("a=1")] {
-            let told = changed(&events, now.clone()).unwrap();
-            assert_eq!(told, now.clone().unwrap_or_else(|| NOTHING.into()));
-            events.push(note(told));
-            assert_eq!(changed(&events, now), None);
+            assert!(has_changed(&events, now.as_deref()));
+            events.push(told_then(now.clone()));
+            assert!(!has_changed(&events, now.as_deref()));
         }
     }
 }

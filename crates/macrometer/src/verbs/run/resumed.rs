@@ -9,7 +9,7 @@ use lab::record::{ProviderRecord, Run as RunRecord, RunState};
 use lab::worker::client::Launch;
 use words::counted;
 
-use super::{Run, Sitting, environment, note, packed, pinned_to, said_busy, segments};
+use super::{Run, Sitting, environment, keep, note, packed, pinned_to, said_busy, segments};
 use crate::discovery::{self, Sought};
 use crate::output;
 use crate::own_files::OwnFiles;
@@ -124,7 +124,7 @@ impl Run {
             )?;
         }
         if let Some(changed) = environment::changed_since(&run.events) {
-            note(archive, run, changed)?;
+            keep(archive, run, changed)?;
         }
         if let Some(busy) = said_busy() {
             note(archive, run, busy)?;

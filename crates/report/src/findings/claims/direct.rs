@@ -124,7 +124,7 @@ fn verdict(panel: &Panel, is_elsewhere: bool, found: &[Found], by: By) -> PanelV
         launches_needed: None,
         effect: None,
         by_source: None,
-        reason: format!("{name}: {why}"),
+        reason: why,
         brief,
     }
 }

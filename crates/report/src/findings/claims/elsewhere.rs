@@ -29,7 +29,7 @@ pub(super) fn verdict(panel: &Panel, why: &str) -> PanelVerdict {
         launches_needed: None,
         effect: None,
         by_source: None,
-        reason: format!("{}: {why}", ClaimVerdict::Elsewhere.name()),
+        reason: why.to_owned(),
         brief: ClaimVerdict::Elsewhere.name().into(),
     }
 }

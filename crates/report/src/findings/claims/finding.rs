@@ -29,6 +29,12 @@ impl ClaimVerdict {
             ClaimVerdict::Elsewhere => "not decided here",
         }
     }
+
+    /// The word before the reason, where it does not stand beside it.
+    #[must_use]
+    pub fn because(self, reason: &str) -> String {
+        format!("{}: {reason}", self.name())
+    }
 }
 
 /// A claim with a verdict for each panel.
@@ -55,7 +61,7 @@ impl ClaimFinding {
     /// The verdicts to be printed: one for all panels where each says the same.
     #[must_use]
     pub fn told(&self) -> &[PanelVerdict] {
-        let said = |it: &PanelVerdict| (it.reason.clone(), it.by_source.clone());
+        let said = |it: &PanelVerdict| (it.verdict, it.reason.clone(), it.by_source.clone());
         let is_same = self.panels.windows(2).all(|two| said(&two[0]) == said(&two[1]));
         &self.panels[..if is_same { self.panels.len().min(1) } else { self.panels.len() }]
     }
@@ -93,9 +99,9 @@ pub struct PanelVerdict {
     /// What the rule by which its source decided makes of the same data, in one sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by_source: Option<String>,
-    /// Why, in one sentence.
+    /// Why, in one sentence without the verdict.
     pub reason: String,
-    /// The same in few words, for where there is little room.
+    /// The verdict and why in few words, for where there is little room.
     pub brief: String,
 }
 

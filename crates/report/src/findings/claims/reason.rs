@@ -1,4 +1,5 @@
-//! Why a claim ended as it did, in one sentence that names the deciding numbers and cells.
+//! Why a claim ended as it did, in one sentence that names the deciding numbers and cells. The
+//! verdict itself stands beside it.
 
 use lab::cell::Cell;
 use stats::Verdict;
@@ -23,21 +24,19 @@ impl Judge<'_> {
             (ClaimVerdict::Refuted, Some(check)) => {
                 let effect = self.words(check);
                 match (evidence.count(Outcome::Contradicted), total) {
-                    (_, 1) => format!("refuted: {effect}"),
-                    (1, _) => format!("refuted: {effect}; 1 of {total} comparisons contradicts it"),
+                    (_, 1) => effect,
+                    (1, _) => format!("{effect}; 1 of {total} comparisons contradicts it"),
                     (against, _) => format!(
-                        "refuted: {effect}; {against} of {total} comparisons contradict it, this \
+                        "{effect}; {against} of {total} comparisons contradict it, this \
                          one most clearly"
                     ),
                 }
             }
-            (ClaimVerdict::Confirmed, Some(check)) => {
-                format!("confirmed: {}", self.confirmed(evidence, check))
-            }
+            (ClaimVerdict::Confirmed, Some(check)) => self.confirmed(evidence, check),
             (ClaimVerdict::Elsewhere, _) => {
-                "not decided here: this panel measures nothing that could decide it".into()
+                "this panel measures nothing that could decide it".into()
             }
-            _ => format!("undecided: {}", self.undecided(evidence, telling)),
+            _ => self.undecided(evidence, telling),
         }
     }
 

@@ -140,7 +140,7 @@ fn claims(site: &Site<'_>) -> Option<Markup> {
                     b { (claim.panel_title) }
                     span .verdict.(claim.verdict.name()) { (claim.verdict.name()) }
                 }
-                p { (prose(&claim.reason)) "." }
+                p { (prose(&claim.verdict.because(&claim.reason))) "." }
             }
         } }
     })

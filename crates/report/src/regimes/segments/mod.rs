@@ -7,6 +7,7 @@ use lab::regimes::segments::{Action, Medium, Segments};
 use lab::study::View;
 
 use super::{Room, Set};
+use crate::chart_kind::ChartKind;
 
 /// A medium in words.
 #[must_use]
@@ -30,8 +31,13 @@ impl Room for Segments {
             topic: self.medium.name(),
             words: medium_words(self.medium),
             charts: match is_whole {
-                true => &["ranking", "time-over-size", "transactions", "where-time-goes"],
-                false => &["transactions", "where-time-goes"],
+                true => &[
+                    ChartKind::Ranking,
+                    ChartKind::TimeOverSize,
+                    ChartKind::Transactions,
+                    ChartKind::WhereTimeGoes,
+                ],
+                false => &[ChartKind::Transactions, ChartKind::WhereTimeGoes],
             },
             is_one: false,
             is_part: !is_whole,
