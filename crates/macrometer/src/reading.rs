@@ -48,11 +48,11 @@ pub fn text(bytes: Vec<u8>) -> Result<String> {
 }
 
 /// What is being read by a thread: reading cannot be called off, and may wait for ever.
-pub struct Awaited(Receiver<std::io::Result<Vec<u8>>>);
+struct Awaited(Receiver<std::io::Result<Vec<u8>>>);
 
 impl Awaited {
     /// Of what is opened, one byte more than `most` at most.
-    pub fn of<R: Read>(
+    fn of<R: Read>(
         most: u64,
         open: impl FnOnce() -> std::io::Result<R> + Send + 'static,
     ) -> Result<Self> {
@@ -69,7 +69,7 @@ impl Awaited {
     }
 
     /// What was read, where it came to an end within a time.
-    pub fn by(self, within: Duration, otherwise: &str) -> Result<Vec<u8>> {
+    fn by(self, within: Duration, otherwise: &str) -> Result<Vec<u8>> {
         match self.0.recv_timeout(within) {
             Ok(read) => read.map_err(|error| anyhow!(reason(&error))),
             Err(RecvTimeoutError::Timeout) => bail!("{otherwise}"),

@@ -12,7 +12,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use fleet::bundle::PACKAGE;
 use fleet::gather::{self, Gathered, tables::TABLES};
-use providers::programs::command_of;
+use providers::programs::{command_of, on_path};
 use report::findings::Alone;
 use serde_json::{Value, json};
 
@@ -114,7 +114,7 @@ impl Gather {
             let program = std::path::absolute(program)?;
             return Engine::of(program).map(Some);
         }
-        match super::on_path("duckdb") {
+        match on_path(&["duckdb"]) {
             Some(program) => Engine::of(program).map(Some),
             None if place.is_file() => bail!("no DuckDB is on the PATH ({DUCKDB_FROM})"),
             None => Ok(None),
