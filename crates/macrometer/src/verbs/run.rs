@@ -400,6 +400,7 @@ fn note(archive: &mut Archive, run: &mut RunRecord, text: String) -> Result<()> 
 }
 
 /// On which processor a run is measured, since when its budget counts, and what ends it early.
+#[derive(Clone)]
 pub struct Conditions {
     pub cpu: Option<u32>,
     pub began: Instant,
