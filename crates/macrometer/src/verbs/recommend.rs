@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
-use lab::archive::{Archive, Outline};
+use lab::archive::Outline;
 use lab::cell::{KeyLife, Regime};
 use lab::plan::{MacFacts, Planned, cells, is_floor};
 use lab::record::{ProviderRecord, Run as RunRecord, RunState};
@@ -258,16 +258,11 @@ impl Recommend {
         let facts = facts();
         check_macs(&self.mac, &facts)?;
         let mut study = self.study(lengths, &facts, from)?;
-        let now = self.now.as_ref().map(|now| &now.0);
-        let is_asked = |name: &str| is_callable(from, name);
-        let today = now.map(|now| now.provider.as_str());
-        let (mut launches, mut providers) = self.providers.find_among(today, is_asked)?;
+        let today = self.now.as_ref().map(|now| now.0.provider.as_str());
+        let found = self.providers.find_among(today, |name| is_callable(from, name))?;
+        let (mut launches, mut providers) = found;
         if !providers.iter().any(|it| it.name == "null") {
-            let null = discovery::again("null", "null").map(|sought| sought.find(PATIENCE).outcome);
-            if let Some(Ok((launch, record))) = null {
-                launches.push(launch);
-                providers.push(record);
-            }
+            discovery::add_floor(PATIENCE, &mut launches, &mut providers);
         }
         let planned = cells(&study, &providers, &facts, &[]);
         let planned =
@@ -393,19 +388,9 @@ impl Recommend {
             let had_time = outline.study.budget_s >= AS_GOOD * wanted_s;
             had_time && study == ready.study && outline.is_of(&here)
         };
-        let wanted: BTreeSet<String> = ready.cells.iter().map(|it| it.cell.to_string()).collect();
         for outline in sound(archive.outlines()?).iter().filter(|it| is_same(it)) {
-            let run = if_whole(&archive, outline, &ready.providers)?;
-            // Whose code calls decides who is measured, and is not in the study.
-            let has_all = |run: &RunRecord| {
-                wanted == run.cells.iter().map(|it| it.cell.to_string()).collect()
-            };
-            let run = run.filter(|it| it.machine.processors == ready.processors);
-            // With more time it would be decided: that is what a larger budget was advised for.
-            let has_enough =
-                |it: &RunRecord| it.launches() > LAUNCHES_MIN || outline.study.budget_s >= wanted_s;
-            let run = run.filter(has_enough);
-            if let Some(run) = run.filter(has_all) {
+            let run = if_sound(&archive, &outline.id)?;
+            if let Some(run) = run.filter(|run| is_as_good(run, outline, ready)) {
                 let date = report::format::date(run.created_unix_s);
                 output::say(&format!("from the archive, measured {date}; --again measures afresh"));
                 return Ok(Some(run));
@@ -446,18 +431,20 @@ impl Recommend {
     }
 }
 
-/// A run that is complete and has these providers, as they are.
-fn if_whole(
-    archive: &Archive,
-    outline: &Outline,
-    providers: &[ProviderRecord],
-) -> Result<Option<RunRecord>> {
-    let run = if_sound(archive, &outline.id)?;
+/// Whether a run of the same study answers what a new one would: it is complete and has the same
+/// providers, as they are, and the same cells.
+fn is_as_good(run: &RunRecord, outline: &Outline, ready: &Ready) -> bool {
     // One in which nothing was measured answers nothing.
-    let is_whole = |run: &RunRecord| {
-        run.state == RunState::Complete && run.providers == providers && !run.samples.is_empty()
-    };
-    Ok(run.filter(is_whole))
+    let is_whole = run.state == RunState::Complete
+        && run.providers == ready.providers
+        && !run.samples.is_empty();
+    // With more time it would be decided: that is what a larger budget was advised for.
+    let has_enough =
+        run.launches() > LAUNCHES_MIN || outline.study.budget_s >= ready.study.budget_s;
+    // Whose code calls decides who is measured, and is not in the study.
+    let wanted: BTreeSet<String> = ready.cells.iter().map(|it| it.cell.to_string()).collect();
+    let has_all = || wanted == run.cells.iter().map(|it| it.cell.to_string()).collect();
+    is_whole && has_enough && run.machine.processors == ready.processors && has_all()
 }
 
 /// Has a part measure what is in any of the classes.

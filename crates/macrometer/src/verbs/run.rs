@@ -173,10 +173,8 @@ impl Run {
     fn for_claims(&mut self) -> Result<()> {
         let study = studies::find(self.study.as_deref().unwrap_or("survey"))?;
         if study.claims.is_empty() {
-            bail!(
-                "study {:?} makes no claim; docs/studies.md explains how to write one",
-                study.name
-            );
+            let name = study.name;
+            bail!("study {name:?} makes no claim; docs/studies.md explains how to write one");
         }
         let more_s = self.budget.unwrap_or(study.budget_s);
         let last = match self.archive.open_if_there()? {
@@ -187,21 +185,23 @@ impl Run {
         let last = last.filter(|run| run.study.claims == study.claims && !run.study.exact);
         let is_named = !self.selection.words().is_empty();
         if let Some(run) = last.filter(|run| !is_named && !run.cells.is_empty()) {
-            if open::comparisons(&run).is_empty() {
-                let id = &run.id;
-                bail!(
-                    "run {id} leaves no claim of {:?} that more launches would decide",
-                    study.name
-                );
-            }
-            self.study = None;
-            self.budget = Some(run.spent_s + more_s);
-            self.resume = Some(run.id);
-            return Ok(());
+            return self.go_on_with(run, more_s);
         }
         let is_asked = |name: &String| study.claims.iter().any(|claim| claim.is_in(name));
         let names = study.parts.iter().map(|part| part.name.clone()).filter(is_asked).collect();
         self.selection.with_parts(names);
+        Ok(())
+    }
+
+    /// Resumes a run for so many seconds more, which some claim must need.
+    fn go_on_with(&mut self, run: RunRecord, more_s: f64) -> Result<()> {
+        if open::comparisons(&run).is_empty() {
+            let (id, name) = (&run.id, &run.study.name);
+            bail!("run {id} leaves no claim of {name:?} that more launches would decide");
+        }
+        self.study = None;
+        self.budget = Some(run.spent_s + more_s);
+        self.resume = Some(run.id);
         Ok(())
     }
 
