@@ -125,21 +125,23 @@ impl Import {
     }
 }
 
+fn row(archive: &Archive, run: &RunLine, size_bytes: Option<u64>) -> Value {
+    let reports = files(archive, &run.id).iter().map(|(_, bytes)| bytes).sum::<u64>();
+    json!({
+        "id": run.id, "study": run.study, "narrowed_by": asked_of(&run.command),
+        "state": run.state, "machine": run.cpu_model, "created_unix_s": run.created_unix_s,
+        "cells": run.cells, "samples": run.samples, "spent_s": run.spent_s,
+        "size_bytes": size_bytes, "report_bytes": reports,
+    })
+}
+
 fn list(archive: &Archive, format: Format) -> Result<u8> {
     let lines = sound(archive.runs()?);
     // A damaged archive may not tell.
     let sizes = archive.sizes().ok();
-    let row = |run: &RunLine| {
-        let own = sizes.as_ref().map(|sizes| sizes.get(&run.id).copied().unwrap_or_default());
-        let reports = files(archive, &run.id).iter().map(|(_, bytes)| bytes).sum::<u64>();
-        json!({
-            "id": run.id, "study": run.study, "narrowed_by": asked_of(&run.command),
-            "state": run.state, "machine": run.cpu_model, "created_unix_s": run.created_unix_s,
-            "cells": run.cells, "samples": run.samples, "spent_s": run.spent_s,
-            "size_bytes": own, "report_bytes": reports,
-        })
-    };
-    let mut rows: Vec<Value> = lines.iter().map(row).collect();
+    let size_of = |id: &str| Some(sizes.as_ref()?.get(id).copied().unwrap_or_default());
+    let mut rows: Vec<Value> =
+        lines.iter().map(|run| row(archive, run, size_of(&run.id))).collect();
     let (place, all) = (archive.place().to_string(), archive.len_bytes());
     if format == Format::Json {
         let all = json!({ "archive": place, "size_bytes": all, "runs": rows });

@@ -39,25 +39,29 @@ pub fn csv(ready: &Ready) -> String {
     for planned in &ready.cells {
         let part = &ready.study.parts[planned.part as usize].name;
         let cell = &planned.cell;
-        let (candidate, regime, life) = (&cell.candidate, cell.regime, cell.key_life);
+        let candidate = &cell.candidate;
         let fields = [
             part.clone(),
             candidate.mac.clone(),
             candidate.provider.clone(),
             candidate.kernel.clone(),
-            regime.to_string(),
-            life.to_string(),
+            cell.regime.to_string(),
+            cell.key_life.to_string(),
             cell.len_bytes.to_string(),
             cell.key_len_bytes.to_string(),
         ];
-        let fields = fields.map(report::csv::no_formula);
-        let quoted = |field: &String| match field.contains([',', '"', '\n']) {
-            true => format!("\"{}\"", field.replace('"', "\"\"")),
-            false => field.clone(),
-        };
-        text += &(fields.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n");
+        text += &(fields.map(field).join(",") + "\n");
     }
     text
+}
+
+/// A field that no program takes for a formula, and none for two.
+fn field(text: String) -> String {
+    let text = report::csv::no_formula(text);
+    match text.contains([',', '"', '\n']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text,
+    }
 }
 
 /// A cell a line, by its path.

@@ -25,19 +25,22 @@ pub fn difference(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "must be a difference such as 2%, above 0 and at most 100%".into())
 }
 
+/// What is asked of the launches.
+fn asked(difference: f64, margin: f64) -> String {
+    let [percent, margin, runs] = [difference, margin, POWER].map(|share| share * 100.0);
+    format!(
+        "To show that one takes {percent:.1} % more time than another: the 95 % interval of the \
+         ratio over launches excludes 1 and reaches beyond the margin of {margin:.1} %, in \
+         {runs:.0} runs of 100."
+    )
+}
+
 pub fn text(told: &Told<'_>, difference: f64, width: usize) -> String {
     let Told { ready, forecast, kept, name } = told;
     let study = &ready.study;
     let seen = kept.map(spreads).unwrap_or_default();
-    let percent = difference * 100.0;
-    let margin = study.margin * 100.0;
-    let asked = format!(
-        "To show that one takes {percent:.1} % more time than another: the 95 % interval of the \
-         ratio over launches excludes 1 and reaches beyond the margin of {margin:.1} %, in {:.0} \
-         runs of 100.",
-        POWER * 100.0
-    );
-    let mut text = format!("{}\n\n{}\n\n", study.title, wrapped(&asked, width, ""));
+    let asked = wrapped(&asked(difference, study.margin), width, "");
+    let mut text = format!("{}\n\n{asked}\n\n", study.title);
     let mut rows = Vec::new();
     let mut most = Some(0);
     for part in &forecast.parts {

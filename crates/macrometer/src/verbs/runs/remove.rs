@@ -42,39 +42,47 @@ impl Remove {
         }
         let before = archive.len_bytes();
         for run in &runs {
-            let charts = charts(&archive, run);
-            let removed = archive.remove(run)?;
-            let rows: Vec<String> = removed
-                .into_iter()
-                .filter(|(_, count)| *count > 0)
-                .map(|(what, count)| format!("{what}: {count}"))
-                .collect();
-            let rows =
-                if rows.is_empty() { "nothing was measured yet".into() } else { rows.join(", ") };
-            let report = remove_report(&archive, run, charts.as_ref());
-            output::print_text(&format!("run {run}: removed ({rows}){report}"))?;
-            if let Some(file) = archive.remove_unsent(run)? {
-                let file = shown(&file);
-                output::print_text(&format!(
-                    "run {run}: what could not be sent to the server, {file}: removed"
-                ))?;
-            }
+            self::remove(&mut archive, run)?;
         }
-        output::print_text(&match archive.shrink() {
-            Ok(Room::Freed) => {
-                let (place, now) = (archive.place(), archive.len_bytes());
-                let freed = size(before.saturating_sub(now));
-                format!("{place}: {freed} freed, {} left", size(now))
-            }
-            Ok(Room::InUse) => {
-                "Another run is being measured: the room is used by later runs, or freed \
-                          by the next `runs remove`."
-                    .into()
-            }
-            Ok(Room::OfServer) => "The server uses the room for later runs.".into(),
-            Err(error) => format!("The room is used by later runs; it could not be freed: {error}"),
-        })?;
+        output::print_text(&shrunk(&mut archive, before))?;
         Ok(0)
+    }
+}
+
+/// Removes a run and what is its own, and says so.
+fn remove(archive: &mut Archive, run: &str) -> Result<()> {
+    let charts = charts(archive, run);
+    let removed = archive.remove(run)?;
+    let rows: Vec<String> = removed
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(what, count)| format!("{what}: {count}"))
+        .collect();
+    let rows = if rows.is_empty() { "nothing was measured yet".into() } else { rows.join(", ") };
+    let report = remove_report(archive, run, charts.as_ref());
+    output::print_text(&format!("run {run}: removed ({rows}){report}"))?;
+    if let Some(file) = archive.remove_unsent(run)? {
+        let file = shown(&file);
+        output::print_text(&format!(
+            "run {run}: what could not be sent to the server, {file}: removed"
+        ))?;
+    }
+    Ok(())
+}
+
+/// Gives the room of what is removed back; what became of it, in words.
+fn shrunk(archive: &mut Archive, before: u64) -> String {
+    match archive.shrink() {
+        Ok(Room::Freed) => {
+            let (place, now) = (archive.place(), archive.len_bytes());
+            let freed = size(before.saturating_sub(now));
+            format!("{place}: {freed} freed, {} left", size(now))
+        }
+        Ok(Room::InUse) => "Another run is being measured: the room is used by later runs, or \
+                            freed by the next `runs remove`."
+            .into(),
+        Ok(Room::OfServer) => "The server uses the room for later runs.".into(),
+        Err(error) => format!("The room is used by later runs; it could not be freed: {error}"),
     }
 }
 
@@ -107,12 +115,10 @@ fn remove_report(archive: &Archive, run: &str, charts: Option<&Names>) -> String
     let files = format!("{} ({})", counted(gone, "file"), size(bytes));
     match (is_gone, folder.symlink_metadata().is_ok()) {
         (true, _) => format!("; its report {}: removed, {files}", shown(&folder)),
-        (false, true) => {
-            format!(
-                "; of {} removed: {files}; the rest is not known to be of its report",
-                shown(&folder)
-            )
-        }
+        (false, true) => format!(
+            "; of {} removed: {files}; the rest is not known to be of its report",
+            shown(&folder)
+        ),
         (false, false) => String::new(),
     }
 }

@@ -164,20 +164,26 @@ fn usual(told: &[Answers], question: Question) -> Vec<String> {
         lines.extend(refused.into_iter().map(|((call, reason), macs)| {
             format!("{}{call}: refused: {} ({reason})", answers.provider, macs.join(", "))
         }));
-        let absent = match question {
-            Question::Disallowed => &answers.absent_disallowed,
-            _ => &answers.absent_approved,
-        };
-        let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for (mac, reason) in absent {
-            by_reason.entry(reason).or_default().push(mac);
-        }
-        lines.extend(by_reason.into_iter().map(|(reason, macs)| {
-            let (provider, macs) = (&answers.provider, macs.join(", "));
-            format!("{provider}: refused or not in this build: {macs} ({reason})")
-        }));
+        lines.extend(absent(answers, question));
     }
     lines
+}
+
+/// What a provider does not give at all, by the reason.
+fn absent(answers: &Answers, question: Question) -> Vec<String> {
+    let absent = match question {
+        Question::Disallowed => &answers.absent_disallowed,
+        _ => &answers.absent_approved,
+    };
+    let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (mac, reason) in absent {
+        by_reason.entry(reason).or_default().push(mac);
+    }
+    let provider = &answers.provider;
+    let line = |(reason, macs): (&str, Vec<&str>)| {
+        format!("{provider}: refused or not in this build: {} ({reason})", macs.join(", "))
+    };
+    by_reason.into_iter().map(line).collect()
 }
 
 /// Which lengths were refused and which computed: providers that compute them all in one line, the
