@@ -171,13 +171,8 @@ fn check_tasks(option: &str, tasks: u32) -> Result<u32> {
 
 /// Hosts of a list, or of a file with one a line.
 fn hosts(given: &str) -> Result<Vec<String>> {
-    let path = Path::new(given);
-    let text = match path.is_file() {
-        true => {
-            let bytes = reading::whole(path, HOSTS_BYTES_MAX);
-            let bytes = bytes.map_err(|error| anyhow!("--ssh {given}: {error}"))?;
-            String::from_utf8(bytes).map_err(|_| anyhow!("--ssh {given}: not text"))?
-        }
+    let text = match Path::new(given).is_file() {
+        true => text_of(given)?,
         false => given.replace(',', "\n"),
     };
     let lines = text.lines().map(str::trim);
@@ -195,6 +190,12 @@ fn hosts(given: &str) -> Result<Vec<String>> {
         bail!("--ssh {given}: names no host");
     }
     Ok(hosts)
+}
+
+fn text_of(file: &str) -> Result<String> {
+    let bytes = reading::whole(Path::new(file), HOSTS_BYTES_MAX);
+    let bytes = bytes.map_err(|error| anyhow!("--ssh {file}: {error}"))?;
+    String::from_utf8(bytes).map_err(|_| anyhow!("--ssh {file}: not text"))
 }
 
 /// Nodes of a partition, as Slurm counts them.

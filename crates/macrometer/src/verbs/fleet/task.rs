@@ -111,28 +111,26 @@ impl Task {
         fs::create_dir_all(&data).with_context(|| format!("--data {}", data.display()))?;
         let here = Here::of(data, &pack)?;
         let newest = if self.again { None } else { here.newest()? };
-        let code = match newest {
-            Some(run) if run.state == RunState::Complete => 0,
-            Some(run) => {
-                output::say(&format!("run {}: goes on", run.id));
-                if !self.prepare(&here, &pack, false)? {
-                    return Ok(130);
-                }
-                Run::of_pack(&self.pack, here.archive(), Some(run.id), self.cpu.clone())?.run()?
+        if newest.as_ref().is_none_or(|run| run.state != RunState::Complete) {
+            let code = self.measure(&here, &pack, newest.map(|run| run.id))?;
+            if code != 0 {
+                return Ok(code);
             }
-            None => {
-                if !self.prepare(&here, &pack, true)? {
-                    return Ok(130);
-                }
-                Run::of_pack(&self.pack, here.archive(), None, self.cpu.clone())?.run()?
-            }
-        };
-        if code != 0 {
-            return Ok(code);
         }
         let run = here.newest()?.context("the run is not in its archive")?;
         output::print_text(&format!("bundle {}", self.bundle(&here, &pack, &run)?))?;
         Ok(0)
+    }
+
+    /// Measures, or goes on with the run of this name.
+    fn measure(&self, here: &Here, pack: &Pack, resumed: Option<String>) -> Result<u8> {
+        if let Some(id) = &resumed {
+            output::say(&format!("run {id}: goes on"));
+        }
+        if !self.prepare(here, pack, resumed.is_none())? {
+            return Ok(130);
+        }
+        Run::of_pack(&self.pack, here.archive(), resumed, self.cpu.clone())?.run()
     }
 
     /// Tests the providers and the machine, unless that was done when the run began; `false` where
@@ -148,11 +146,8 @@ impl Task {
         told.without.apply()?;
         let ready = told.selection.ready(&pack.study, &told.selection.sought(&pack.study)?)?;
         here.keep(SELFTEST, &selftest::of(&ready.launches, &ready.providers))?;
-        let extent = doctor::Extent {
-            pairs: self.told.pairs,
-            launches: AA_LAUNCHES,
-            budget_s: self.told.pairs_budget,
-        };
+        let (pairs, budget_s) = (self.told.pairs, self.told.pairs_budget);
+        let extent = doctor::Extent { pairs, launches: AA_LAUNCHES, budget_s };
         let a_a = match extent.pairs {
             0 => None,
             _ => match doctor::test(&here.archive(), extent, cpu)? {

@@ -90,17 +90,7 @@ impl Lengths {
         // Where Windows editors like to begin a text.
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         for (number, line) in (1..).zip(text.lines()) {
-            let line = line.split('#').next().unwrap_or_default();
-            let words: Vec<&str> =
-                line.split([',', ';', ' ', '\t']).filter(|word| !word.is_empty()).collect();
-            let row = match words[..] {
-                [] => continue,
-                [len] => sizes::parse(len).map(|len| (len, 1.0)),
-                [len, weight] => {
-                    number_of(weight).and_then(|weight| Ok((sizes::parse(len)?, weight)))
-                }
-                _ => Err("must be LENGTH WEIGHT".to_owned()),
-            };
+            let Some(row) = row_of(line) else { continue };
             let added = row
                 .map_err(|error| anyhow!(error))
                 .and_then(|(len, weight)| lengths.add(len, weight));
@@ -146,14 +136,11 @@ impl Lengths {
         let all: f64 = self.0.values().sum();
         let count = self.0.len();
         let percent = |share: f64| format!("{} %", significant(100.0 * share, 2));
-        if count == 1 {
-            return format!(
-                "Messages of {}",
-                list(&self.0.keys().map(|&it| bytes(it)).collect::<Vec<_>>())
-            );
-        }
         if count <= NAMED_MAX {
             let names: Vec<String> = self.0.keys().map(|&it| bytes(it)).collect();
+            if count == 1 {
+                return format!("Messages of {}", list(&names));
+            }
             let shares: Vec<String> = self.0.values().map(|weight| percent(weight / all)).collect();
             return format!("Messages of {} ({})", list(&names), list(&shares));
         }
@@ -162,10 +149,8 @@ impl Lengths {
         let [least, most] = ends.map(|it| bytes(it.copied().unwrap_or(0)));
         let measured = self.measured().len();
         let at = if measured < count { format!(", measured at {measured}") } else { String::new() };
-        format!(
-            "Messages of {count} lengths from {least} to {most}, {:.0} B on average{at}",
-            sum / all
-        )
+        let mean = sum / all;
+        format!("Messages of {count} lengths from {least} to {most}, {mean:.0} B on average{at}")
     }
 }
 
@@ -174,6 +159,21 @@ fn weighted(word: &str) -> Result<(u64, f64), String> {
     match word.split_once(':') {
         None => Ok((sizes::parse(word)?, 1.0)),
         Some((len, weight)) => Ok((sizes::parse(len)?, number_of(weight)?)),
+    }
+}
+
+/// A length and its weight in a line of a file; none in an empty line.
+fn row_of(line: &str) -> Option<Result<(u64, f64), String>> {
+    let line = line.split('#').next().unwrap_or_default();
+    let words: Vec<&str> =
+        line.split([',', ';', ' ', '\t']).filter(|word| !word.is_empty()).collect();
+    match words[..] {
+        [] => None,
+        [len] => Some(sizes::parse(len).map(|len| (len, 1.0))),
+        [len, weight] => {
+            Some(number_of(weight).and_then(|weight| Ok((sizes::parse(len)?, weight))))
+        }
+        _ => Some(Err("must be LENGTH WEIGHT".to_owned())),
     }
 }
 

@@ -12,6 +12,9 @@ use lab::study::Now;
 use crate::discovery;
 use crate::suggestions::unknown_mac;
 
+const RIGHT: &str = "must be MAC@PROVIDER, such as hmac-sha256@python, or MAC@PROVIDER/CALL with \
+                     the call prepared, new-key or one-shot";
+
 /// A mac, a provider, and perhaps a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Today(pub Now);
@@ -20,18 +23,13 @@ impl FromStr for Today {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let right = || {
-            "must be MAC@PROVIDER, such as hmac-sha256@python, or MAC@PROVIDER/CALL with the call \
-             prepared, new-key or one-shot"
-                .to_owned()
-        };
-        let (mac, rest) = text.split_once('@').ok_or_else(right)?;
+        let (mac, rest) = text.split_once('@').ok_or(RIGHT)?;
         let (provider, call) = match rest.split_once('/') {
             None => (rest, None),
             Some((provider, call)) => (provider, Some(KeyLife::from_str(call)?)),
         };
         if mac.is_empty() || provider.is_empty() {
-            return Err(right());
+            return Err(RIGHT.to_owned());
         }
         if macs::find(mac).is_none() {
             return Err(format!("{} (`macrometer list macs` shows all)", unknown_mac(mac)));
