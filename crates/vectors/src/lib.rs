@@ -173,15 +173,19 @@ struct Repeat {
 }
 
 impl Written {
+    fn is_valid(&self) -> Result<bool, String> {
+        match self.result.as_deref() {
+            None | Some("valid") => Ok(true),
+            Some("invalid") => Ok(false),
+            Some(other) => Err(format!("result: {other:?} is neither valid nor invalid")),
+        }
+    }
+
     fn case(self) -> Result<Case, String> {
         let optional = |field, text: &Option<String>| {
             text.as_deref().map(|text| bytes(field, text)).transpose()
         };
-        let is_valid = match self.result.as_deref() {
-            None | Some("valid") => true,
-            Some("invalid") => false,
-            Some(other) => return Err(format!("result: {other:?} is neither valid nor invalid")),
-        };
+        let is_valid = self.is_valid()?;
         if self.tag_bits.is_some_and(|bits| bits % 8 != 0) {
             return Err("tag_bits: must be a multiple of 8".into());
         }

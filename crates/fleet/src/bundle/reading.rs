@@ -160,19 +160,19 @@ impl Reader<'_> {
         }
     }
 
+    fn no_outline(&self, error: &ArchiveError) -> Refused {
+        if matches!(error, ArchiveError::Foreign(_) | ArchiveError::Empty(_)) {
+            return self.refused(ARCHIVE, "not an archive of macrometer");
+        }
+        // It names the file, as the line does.
+        let place = format!("{}: ", self.place.join(ARCHIVE).display());
+        let told = error.to_string();
+        self.refused(ARCHIVE, told.strip_prefix(&place).unwrap_or(&told))
+    }
+
     fn outline(&self, about: &About) -> Result<Outline, Refused> {
         let outline = Archive::open(&self.place.join(ARCHIVE)).and_then(|archive| archive.only());
-        let outline = outline.map_err(|error| match error {
-            ArchiveError::Foreign(_) | ArchiveError::Empty(_) => {
-                self.refused(ARCHIVE, "not an archive of macrometer")
-            }
-            error => {
-                // It names the file, as the line does.
-                let place = format!("{}: ", self.place.join(ARCHIVE).display());
-                let told = error.to_string();
-                self.refused(ARCHIVE, told.strip_prefix(&place).unwrap_or(&told))
-            }
-        })?;
+        let outline = outline.map_err(|error| self.no_outline(&error))?;
         if outline.id != about.run_id {
             return Err(self.refused(ARCHIVE, format!("another run: {}", outline.id)));
         }

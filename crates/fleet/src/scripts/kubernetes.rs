@@ -44,10 +44,6 @@ impl Kubernetes<'_> {
 
     /// What is run on each node.
     fn pod(&self, job: &Job<'_>, name: &str) -> Value {
-        let command = ["macrometer", "fleet", "task", "/pack/pack.json"].map(String::from);
-        let folders = ["--store", "/store", "--data", "/data"].map(String::from);
-        let command: Vec<String> =
-            command.into_iter().chain(folders).chain(job.options.iter().cloned()).collect();
         let mount = |name: &str, path: &str| json!({ "name": name, "mountPath": path });
         let mounts = [mount("pack", "/pack"), mount("store", "/store"), mount("data", "/data")];
         let data = json!({ "path": "/var/lib/macrometer", "type": "DirectoryOrCreate" });
@@ -59,7 +55,7 @@ impl Kubernetes<'_> {
             "containers": [{
                 "name": "macrometer",
                 "image": self.image,
-                "command": command,
+                "command": command(job),
                 "volumeMounts": mounts,
             }],
             "volumes": [
@@ -70,6 +66,13 @@ impl Kubernetes<'_> {
             ],
         })
     }
+}
+
+fn command(job: &Job<'_>) -> Vec<String> {
+    let task = ["macrometer", "fleet", "task", "/pack/pack.json"];
+    let folders = ["--store", "/store", "--data", "/data"];
+    let own = task.into_iter().chain(folders).map(String::from);
+    own.chain(job.options.iter().cloned()).collect()
 }
 
 /// A node that has one of these pods gets no second one.
