@@ -46,16 +46,18 @@ impl Claims {
                 "machine": { "cpu_model": machine.cpu_model, "cpus": machine.cpus },
                 "studies": studies,
             }))?)?,
-            Format::Text => {
-                let (width, colour) = (output::width(), output::colour());
-                let text = |it: &StudyVerdicts| match self.details {
-                    true => it.details(width, colour),
-                    false => it.table(width, colour),
-                };
-                output::print(&studies.iter().map(text).collect::<Vec<_>>().join("\n"))?;
-            }
+            Format::Text => output::print(&self.text(&studies))?,
         }
         Ok(0)
+    }
+
+    fn text(&self, studies: &[StudyVerdicts]) -> String {
+        let (width, colour) = (output::width(), output::colour());
+        let text = |it: &StudyVerdicts| match self.details {
+            true => it.details(width, colour),
+            false => it.table(width, colour),
+        };
+        studies.iter().map(text).collect::<Vec<_>>().join("\n")
     }
 
     /// The studies to be told, each with the command that runs it.

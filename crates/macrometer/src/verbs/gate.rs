@@ -141,9 +141,7 @@ impl Gate {
         let cpu = pinned_to(self.cpu.as_deref())?;
         check_budget(self.budget)?;
         let patience = check_patience(self.patience)?;
-        let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
-        let accepted = self.accept.as_deref().map(|path| accept::read(path, today));
-        let accepted = accepted.transpose()?.unwrap_or_default();
+        let accepted = self.accepted()?;
         for Written { file, .. } in &self.write {
             output::check_named(file).context("--write")?;
         }
@@ -178,6 +176,12 @@ impl Gate {
             GateFormat::Markdown => findings.markdown(),
             GateFormat::Junit => findings.junit()?,
         })
+    }
+
+    fn accepted(&self) -> Result<Vec<Accepted>> {
+        let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
+        let accepted = self.accept.as_deref().map(|path| accept::read(path, today));
+        Ok(accepted.transpose()?.unwrap_or_default())
     }
 
     /// Writes the files that are asked for. What was measured is decided, whatever becomes of one.

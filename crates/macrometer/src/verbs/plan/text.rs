@@ -125,15 +125,7 @@ fn what_it_decides(told: &Told<'_>, width: usize) -> String {
         None if forecast.is_open() => UNKNOWN.to_owned(),
         None => enough(forecast, ready.study.claims.len()),
     });
-    if let Some((waits, budget_s)) = forecast.waits.zip(forecast.budget_with_waiting_s()) {
-        let Waiting { part, len_bytes, block_s } = waits;
-        said.push(format!(
-            "Part {} at {len_bytes} B waits until the others have their launches, and what it \
-             decides may stay open: each of its blocks takes about {block_s:.0} s. --budget \
-             {budget_s:.0} has room for it.",
-            ready.study.parts[part as usize].name
-        ));
-    }
+    said.extend(what_waits(forecast, &ready.study));
     said.push(format!(
         "One look at everything takes about {:.0} s, from start to report: the budget is kept from \
          there on.",
@@ -145,6 +137,18 @@ fn what_it_decides(told: &Told<'_>, width: usize) -> String {
     });
     said.push(MORE.to_owned());
     said.iter().map(|line| wrapped(line, width, "") + "\n").collect()
+}
+
+/// The part that waits, where one does.
+fn what_waits(forecast: &Forecast, study: &Study) -> Option<String> {
+    let (waits, budget_s) = forecast.waits.zip(forecast.budget_with_waiting_s())?;
+    let Waiting { part, len_bytes, block_s } = waits;
+    Some(format!(
+        "Part {} at {len_bytes} B waits until the others have their launches, and what it decides \
+         may stay open: each of its blocks takes about {block_s:.0} s. --budget {budget_s:.0} has \
+         room for it.",
+        study.parts[part as usize].name
+    ))
 }
 
 fn enough(forecast: &Forecast, claims: usize) -> String {
