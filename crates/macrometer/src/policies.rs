@@ -197,10 +197,7 @@ pub fn built_in() -> Result<Vec<Policy>> {
 /// A policy by its name, or by the path of a TOML file.
 pub fn find(name: &str) -> Result<Policy> {
     if name.ends_with(".toml") || name.contains('/') {
-        let bytes = reading::whole(Path::new(name), reading::STUDY_BYTES_MAX);
-        let bytes = bytes.map_err(|error| anyhow!("cannot read the policy {name}: {error}"))?;
-        let text = String::from_utf8(bytes).map_err(|_| anyhow!("{name}: not a text file"))?;
-        let policy = Policy::parse(&text, name)?;
+        let policy = Policy::parse(&reading::text_of("the policy", name)?, name)?;
         if built_in()?.iter().any(|known| known.name == policy.name) {
             bail!("{name}: `name` {:?} is that of a built-in policy: use another", policy.name);
         }

@@ -57,27 +57,32 @@ pub fn prove(launch: &Launch, provider: &ProviderRecord, cases: &[Case]) -> Proo
         }
     };
     let numbers: Vec<usize> = (0..cases.len()).filter(|&i| offered(&cases[i])).collect();
-    // One mac after the other: requests of one round are about one mac.
-    for same_mac in numbers.chunk_by(|&a, &b| {
-        cases[a].mac == cases[b].mac && is_sealed(&cases[a]) == is_sealed(&cases[b])
-    }) {
-        let is_long = |&number: &usize| cases[number].message.len_bytes > LONG_BYTES;
-        let round_len = if same_mac.iter().any(is_long) { 1 } else { ROUND };
-        for round in same_mac.chunks(round_len) {
-            let asked = if is_sealed(&cases[round[0]]) {
-                sealed(&mut worker, round, cases, &mut proof.verdicts)
-            } else {
-                tagged(&mut worker, round, cases, &mut proof.verdicts)
-            };
-            if let Err(error) = asked {
-                let failed = Verdict::Failed(error.to_string());
-                proof.verdicts.entry(round[0]).or_insert(failed);
-                proof.ended_by = Some(error.to_string());
-                return proof;
-            }
+    for round in rounds(&numbers, cases) {
+        let asked = if is_sealed(&cases[round[0]]) {
+            sealed(&mut worker, round, cases, &mut proof.verdicts)
+        } else {
+            tagged(&mut worker, round, cases, &mut proof.verdicts)
+        };
+        if let Err(error) = asked {
+            let failed = Verdict::Failed(error.to_string());
+            proof.verdicts.entry(round[0]).or_insert(failed);
+            proof.ended_by = Some(error.to_string());
+            break;
         }
     }
     proof
+}
+
+/// One mac after the other: requests of one round are about one mac.
+fn rounds<'a>(numbers: &'a [usize], cases: &[Case]) -> Vec<&'a [usize]> {
+    let are_alike = |&a: &usize, &b: &usize| {
+        cases[a].mac == cases[b].mac && is_sealed(&cases[a]) == is_sealed(&cases[b])
+    };
+    let is_long = |&number: &usize| cases[number].message.len_bytes > LONG_BYTES;
+    let of_mac = |same_mac: &'a [usize]| {
+        same_mac.chunks(if same_mac.iter().any(is_long) { 1 } else { ROUND })
+    };
+    numbers.chunk_by(are_alike).flat_map(of_mac).collect()
 }
 
 fn is_sealed(case: &Case) -> bool {

@@ -34,6 +34,16 @@ pub fn whole(path: &Path, most: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The text of a file as short as a study; `what` it is stands in errors.
+///
+/// # Errors
+/// As [`whole`], or when it is no text.
+pub fn text_of(what: &str, name: &str) -> Result<String> {
+    let bytes = whole(Path::new(name), STUDY_BYTES_MAX);
+    let bytes = bytes.map_err(|error| anyhow!("cannot read {what} {name}: {error}"))?;
+    String::from_utf8(bytes).map_err(|_| anyhow!("{name}: not a text file"))
+}
+
 /// The content of a file as text.
 ///
 /// # Errors

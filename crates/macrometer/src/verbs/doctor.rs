@@ -220,11 +220,9 @@ fn process_cost(cpu: Option<u32>) -> Result<String> {
         let (mut here, mut there) = (Vec::new(), Vec::new());
         for _ in 0..TURNS {
             here.push(in_process(&cell, &pool, &keys, ITERATIONS)?);
-            let mut timing = Err(anyhow!("not run"));
-            let trip = clock.time(|| timing = worker.run(0, ITERATIONS).map_err(Into::into));
-            let elapsed_ns = timing?.elapsed_ns;
+            let (elapsed_ns, trip_us) = timed(&clock, &mut worker, ITERATIONS)?;
             there.push(elapsed_ns / ITERATIONS as f64);
-            trips_us.push((trip.ns - elapsed_ns * (1.0 + 1.0 / 16.0)) / 1e3);
+            trips_us.push(trip_us);
         }
         inside.push(middle(here)?);
         outside.push(middle(there)?);
@@ -239,6 +237,14 @@ fn process_cost(cpu: Option<u32>) -> Result<String> {
         spread(&outside),
         middle(trips_us)?,
     ))
+}
+
+/// What a worker's loop takes, and in microseconds what asking for it and answering does.
+fn timed(clock: &Clock, worker: &mut Worker, iterations: u64) -> Result<(f64, f64)> {
+    let mut timing = Err(anyhow!("not run"));
+    let trip = clock.time(|| timing = worker.run(0, iterations).map_err(Into::into));
+    let elapsed_ns = timing?.elapsed_ns;
+    Ok((elapsed_ns, (trip.ns - elapsed_ns * (1.0 + 1.0 / 16.0)) / 1e3))
 }
 
 fn cmac_cell() -> Cell {

@@ -188,22 +188,16 @@ impl Verify {
             file => file.map_err(Trouble::Read),
         };
         let verified = file.and_then(|file| keyed.verify(file, &value.nonce, &value.tag));
-        let (word, is_wanted) = match verified {
-            Ok(true) => {
-                tally.matched += 1;
-                ("OK", !self.quiet)
-            }
-            Ok(false) => {
-                tally.mismatched += 1;
-                ("FAILED", true)
-            }
+        let (word, count) = match verified {
+            Ok(true) => ("OK", &mut tally.matched),
+            Ok(false) => ("FAILED", &mut tally.mismatched),
             Err(trouble) => {
                 output::say(&format!("macrometer: {}: {trouble}", shown(name)));
-                tally.unread += 1;
-                ("FAILED open or read", true)
+                ("FAILED open or read", &mut tally.unread)
             }
         };
-        if !is_wanted || self.status {
+        *count += 1;
+        if self.status || word == "OK" && self.quiet {
             return Ok(());
         }
         let (backslash, name) = line::escape(name);

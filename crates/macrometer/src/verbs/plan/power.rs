@@ -45,8 +45,8 @@ pub fn text(told: &Told<'_>, difference: f64, width: usize) -> String {
     let mut most = Some(0);
     for part in &forecast.parts {
         let name = &study.parts[part.part as usize].name;
-        let spread = seen.get(name).copied();
-        let launches = launches_for(difference, study.margin, spread.unwrap_or(SPREAD_ASSUMED));
+        let spread = seen.get(name).copied().unwrap_or(SPREAD_ASSUMED);
+        let launches = launches_for(difference, study.margin, spread);
         most = most.zip(launches).map(|(most, launches)| most.max(launches));
         let seconds = launches.map(|launches| {
             let each_s = forecast.launch_s + 1.1 * part.block_s;
@@ -54,7 +54,7 @@ pub fn text(told: &Told<'_>, difference: f64, width: usize) -> String {
         });
         rows.push(vec![
             name.clone(),
-            format!("{:.2} %", spread.unwrap_or(SPREAD_ASSUMED) * 100.0),
+            format!("{:.2} %", spread * 100.0),
             launches.map_or("> 10,000".into(), |launches| launches.to_string()),
             seconds.map_or("–".into(), |seconds| format!("{seconds:.0}")),
         ]);
@@ -62,15 +62,14 @@ pub fn text(told: &Told<'_>, difference: f64, width: usize) -> String {
     text += &table(&["part", "spread", "launches", "seconds"], rows, &[0], width);
     text += "\n";
     text += &from(told, &seen, width);
-    match most {
-        Some(launches) if launches > 0 => {
-            let budget_s = whole(forecast, launches);
-            text + &format!(
-                "\nAll parts:\nmacrometer run {name} --launches {launches} --budget {budget_s:.0}\n"
-            )
-        }
-        _ => text + "\nLaunches vary too much to detect so small a difference.\n",
+    match most.filter(|launches| *launches > 0) {
+        Some(launches) => text + &for_all(name, launches, whole(forecast, launches)),
+        None => text + "\nLaunches vary too much to detect so small a difference.\n",
     }
+}
+
+fn for_all(study: &str, launches: u32, budget_s: f64) -> String {
+    format!("\nAll parts:\nmacrometer run {study} --launches {launches} --budget {budget_s:.0}\n")
 }
 
 /// Launches that show a difference: what lies beyond 1 is the whole of it.
