@@ -207,17 +207,21 @@ pub fn find(name: &str) -> Result<Policy> {
     if let Some(policy) = policies.iter().find(|policy| policy.name == name) {
         return Ok(policy.clone());
     }
-    let names = policies.iter().map(|policy| policy.name.as_str());
+    Err(unknown(name, policies.iter().map(|policy| policy.name.as_str())))
+}
+
+/// That there is no such policy, and which there are.
+fn unknown<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> anyhow::Error {
     if let Some(nearest) = nearest_in_meaning(name) {
         let names: Vec<&str> = names.collect();
-        bail!(
+        return anyhow!(
             "no policy {name:?}: there are {}; nearest in meaning is {nearest}, or name a .toml \
              file of your own",
             names.join(", ")
-        )
+        );
     }
     let all = |all: &[&str]| format!("there are {}, or name a .toml file", all.join(", "));
-    bail!("no policy {name:?}{}", did_you_mean(name, names, all))
+    anyhow!("no policy {name:?}{}", did_you_mean(name, names, all))
 }
 
 /// What people may ask for by the name of a document that is no policy here, by the beginning of

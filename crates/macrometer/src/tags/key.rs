@@ -161,16 +161,7 @@ impl KeyFormat {
         if !is_named {
             return Ok(());
         }
-        let lines = content[begin..].split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-        let mut lines = lines.filter(|line| !line.is_empty());
-        let first = lines.next().unwrap_or_default();
-        let more = lines.count();
-        if more > 0 {
-            bail!("{} lines under the line `mac:`: one was expected, the key", 1 + more);
-        }
-        if first.iter().any(u8::is_ascii_whitespace) {
-            bail!("white space within the key: under a line `mac:` it is one word");
-        }
+        let first = only_word(&content[begin..])?;
         let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         if self == Self::Base64 && first.len() >= HEX_DIGITS_MIN && first.iter().all(is_digit) {
             bail!("the key is written in hex: use --key-format hex");
@@ -240,6 +231,21 @@ fn check_is_raw(content: &[u8]) -> Result<()> {
         bail!("it has a line `mac:`, so it is not raw: use --key-format hex or base64");
     }
     Ok(())
+}
+
+/// What is under a line `mac:`.
+fn only_word(content: &[u8]) -> Result<&[u8]> {
+    let lines = content.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let mut lines = lines.filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default();
+    let more = lines.count();
+    if more > 0 {
+        bail!("{} lines under the line `mac:`: one was expected, the key", 1 + more);
+    }
+    if first.iter().any(u8::is_ascii_whitespace) {
+        bail!("white space within the key: under a line `mac:` it is one word");
+    }
+    Ok(first)
 }
 
 /// The content from this byte on, without its white space.

@@ -164,11 +164,7 @@ impl Analyze {
 
     fn of_file(&self, file: &Path) -> Result<Taken> {
         let delimiter = self.delimiter()?;
-        let bytes = match file.as_os_str() == "-" {
-            true => of_stdin()?,
-            false => reading::whole(file, TABLE_BYTES_MAX)?,
-        };
-        let text = reading::text(bytes)?;
+        let text = text_of(file)?;
         let damaged = match Results::read(&text) {
             Ok(results) => return self.of_results(results),
             // No table begins as JSON does.
@@ -254,4 +250,13 @@ fn say_left_out(left_out: &[String]) {
     if let Some(more) = left_out.len().checked_sub(LEFT_OUT_MAX).filter(|more| *more > 0) {
         output::say(&format!("macrometer: warning: left out: {more} more"));
     }
+}
+
+/// The text of a file, or of standard input.
+fn text_of(file: &Path) -> Result<String> {
+    let bytes = match file.as_os_str() == "-" {
+        true => of_stdin()?,
+        false => reading::whole(file, TABLE_BYTES_MAX)?,
+    };
+    reading::text(bytes)
 }

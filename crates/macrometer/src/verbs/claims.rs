@@ -62,13 +62,8 @@ impl Claims {
 
     /// The studies to be told, each with the command that runs it.
     fn asked(&self, outlines: &[Outline]) -> Result<Vec<(Study, String)>> {
-        let command = |name: &str| format!("macrometer run {name}");
         if let Some(name) = &self.study {
-            let study = studies::find(name)?;
-            if study.claims.is_empty() {
-                bail!("study {name:?} makes no claim; docs/studies.md explains how to write one");
-            }
-            return Ok(vec![(study, command(name))]);
+            return Ok(vec![(with_claims(name)?, command(name))]);
         }
         let mut asked: Vec<(Study, String)> = Vec::new();
         for study in studies::built_in()? {
@@ -150,4 +145,17 @@ impl Told<'_> {
         }
         Ok(self.runs.get(id))
     }
+}
+
+fn command(study: &str) -> String {
+    format!("macrometer run {study}")
+}
+
+/// A study by its name, which must make a claim.
+fn with_claims(name: &str) -> Result<Study> {
+    let study = studies::find(name)?;
+    if study.claims.is_empty() {
+        bail!("study {name:?} makes no claim; docs/studies.md explains how to write one");
+    }
+    Ok(study)
 }

@@ -215,8 +215,7 @@ impl Gate {
         let planned = in_all(planned.map_err(|error| anyhow!(error))?, &names);
         let versions = [&providers[0], &providers[2]];
         self.check_asked(&planned, versions)?;
-        let shared = shared(&planned, versions)?;
-        set_looks(&mut study, names, shared);
+        set_looks(&mut study, names, shared(&planned, versions)?);
         Ok(Ready::new(study, planned, providers, launches))
     }
 

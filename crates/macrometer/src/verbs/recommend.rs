@@ -264,9 +264,8 @@ impl Recommend {
         if !providers.iter().any(|it| it.name == "null") {
             discovery::add_floor(PATIENCE, &mut launches, &mut providers);
         }
-        let planned = cells(&study, &providers, &facts, &[]);
-        let planned =
-            planned.map_err(|error| anyhow!("for callers in {}: {error}", titles(from)))?;
+        let planned = cells(&study, &providers, &facts, &[])
+            .map_err(|error| anyhow!("for callers in {}: {error}", titles(from)))?;
         let planned = self.wanted(from, planned, &providers)?;
         self.say_not_measured(&facts, &study, &planned);
         if let Some(workload) = &mut study.workload {

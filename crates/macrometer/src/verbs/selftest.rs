@@ -210,17 +210,21 @@ fn named(ids: &[&str]) -> String {
     }
 }
 
+fn complaint(verdict: &Verdict) -> Option<(&'static str, &str)> {
+    match verdict {
+        Verdict::Passed => None,
+        Verdict::Failed(reason) => Some(("FAILED", reason)),
+        Verdict::Refused(reason) => Some(("refused", reason)),
+    }
+}
+
 /// Failures and refusals, gathered by provider, mac and reason.
 fn complaints(cases: &[Case], proofs: &[Proof]) -> String {
     let mut text = String::new();
     for proof in proofs {
         let mut gathered: BTreeMap<(&str, &str, &str), Vec<&str>> = BTreeMap::new();
         for (&number, verdict) in &proof.verdicts {
-            let (what, reason) = match verdict {
-                Verdict::Passed => continue,
-                Verdict::Failed(reason) => ("FAILED", reason),
-                Verdict::Refused(reason) => ("refused", reason),
-            };
+            let Some((what, reason)) = complaint(verdict) else { continue };
             let case = &cases[number];
             gathered.entry((what, &case.mac, reason)).or_default().push(&case.id);
         }

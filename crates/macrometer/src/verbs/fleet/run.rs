@@ -125,11 +125,7 @@ impl Run {
             let _ = fs::remove_dir(&folder);
             anyhow!(error)
         })?;
-        let program = std::env::current_exe().context("cannot locate this program")?;
-        fs::copy(program, folder.join(scripts::PROGRAM))
-            .context("cannot copy the program for the job")?;
-        output::write_file(&folder.join(scripts::PACK), pack.text().as_bytes())?;
-        output::write_file(&folder.join(SCRIPT), script.as_bytes())?;
+        fill(&folder, pack, &script)?;
         let started = Started { study_id, created_unix_s: now, by, tasks };
         started.keep(&folder).context("job.json")?;
         Ok((folder, script, started))
@@ -160,6 +156,15 @@ impl Run {
             _ => nodes_of(self.slurm.as_deref().unwrap_or_default()),
         }
     }
+}
+
+/// Writes what a job is made of into its folder.
+fn fill(folder: &Path, pack: &Pack, script: &str) -> Result<()> {
+    let program = std::env::current_exe().context("cannot locate this program")?;
+    fs::copy(program, folder.join(scripts::PROGRAM))
+        .context("cannot copy the program for the job")?;
+    output::write_file(&folder.join(scripts::PACK), pack.text().as_bytes())?;
+    output::write_file(&folder.join(SCRIPT), script.as_bytes())
 }
 
 fn check_tasks(option: &str, tasks: u32) -> Result<u32> {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use fleet::{Contents, Doctor, Pack, Selftest, names};
-use lab::archive::{Outline, Place};
+use lab::archive::{Archive, Outline, Place};
 use lab::machine::Identity;
 use lab::record::RunState;
 use serde::Serialize;
@@ -104,12 +104,7 @@ impl Task {
             // Before anything is measured.
             ArchiveArg::of(self.store.clone()).check().context("--store")?;
         }
-        let data = match &self.data {
-            Some(data) => data.clone(),
-            None => own_folder().context("use --data")?,
-        };
-        fs::create_dir_all(&data).with_context(|| format!("--data {}", data.display()))?;
-        let here = Here::of(data, &pack)?;
+        let here = Here::of(self.data_folder()?, &pack)?;
         let newest = if self.again { None } else { here.newest()? };
         if newest.as_ref().is_none_or(|run| run.state != RunState::Complete) {
             let code = self.measure(&here, &pack, newest.map(|run| run.id))?;
@@ -120,6 +115,15 @@ impl Task {
         let run = here.newest()?.context("the run is not in its archive")?;
         output::print_text(&format!("bundle {}", self.bundle(&here, &pack, &run)?))?;
         Ok(0)
+    }
+
+    fn data_folder(&self) -> Result<PathBuf> {
+        let data = match &self.data {
+            Some(data) => data.clone(),
+            None => own_folder().context("use --data")?,
+        };
+        fs::create_dir_all(&data).with_context(|| format!("--data {}", data.display()))?;
+        Ok(data)
     }
 
     /// Measures, or goes on with the run of this name.
@@ -175,12 +179,23 @@ impl Task {
         };
         let archive = here.archive().open()?;
         if Place::is_server(&self.store) {
-            let mut team = ArchiveArg::of(self.store.clone()).create().context("--store")?;
-            fleet::team::put(&archive, &run.id, &contents, &mut team, &here.data)?;
-            return Ok(format!("of run {} in {}", run.id, team.place()));
+            return self.put(&archive, &run.id, &contents, &here.data);
         }
         let written = fleet::bundle::write(&self.store, &archive, &run.id, &contents);
         written.map(|place| place.display().to_string()).map_err(|error| anyhow!(error))
+    }
+
+    /// Hands a run over to a team's database.
+    fn put(
+        &self,
+        archive: &Archive,
+        run: &str,
+        contents: &Contents<'_>,
+        data: &Path,
+    ) -> Result<String> {
+        let mut team = ArchiveArg::of(self.store.clone()).create().context("--store")?;
+        fleet::team::put(archive, run, contents, &mut team, data)?;
+        Ok(format!("of run {run} in {}", team.place()))
     }
 }
 

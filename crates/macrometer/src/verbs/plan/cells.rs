@@ -1,6 +1,8 @@
 //! A plan cell by cell.
 
-use serde_json::json;
+use lab::forecast::PartForecast;
+use lab::study::Study;
+use serde_json::{Value, json};
 
 use super::Told;
 use crate::selection::Ready;
@@ -9,15 +11,7 @@ pub fn json(told: &Told<'_>) -> String {
     let Ready { study, launches, cells, needs, .. } = told.ready;
     let cells: Vec<String> = cells.iter().map(|planned| planned.cell.to_string()).collect();
     let providers: Vec<&String> = launches.iter().map(|launch| &launch.name).collect();
-    let parts = told.forecast.parts.iter().map(|part| {
-        json!({
-            "name": study.parts[part.part as usize].name,
-            "cells_measured": part.cells,
-            "lengths_bytes": part.lengths,
-            "decides_claims": part.decides,
-            "seconds_a_block": part.block_s,
-        })
-    });
+    let parts = told.forecast.parts.iter().map(|it| part(it, study));
     let all = json!({
         "study": study.name, "budget_s": study.budget_s, "launches": study.launches,
         "providers": providers,
@@ -31,6 +25,16 @@ pub fn json(told: &Told<'_>) -> String {
         "memory_bytes": needs.map(|it| it.memory_bytes),
     });
     report::json_line(&all).unwrap_or_default()
+}
+
+fn part(forecast: &PartForecast, study: &Study) -> Value {
+    json!({
+        "name": study.parts[forecast.part as usize].name,
+        "cells_measured": forecast.cells,
+        "lengths_bytes": forecast.lengths,
+        "decides_claims": forecast.decides,
+        "seconds_a_block": forecast.block_s,
+    })
 }
 
 /// A cell a row.

@@ -1,6 +1,7 @@
 //! A plan on one page.
 
 use lab::forecast::{Forecast, PartForecast, Waiting};
+use lab::sessions::needs::Needs;
 use lab::study::{Choose, Study};
 use lab::worker::memory_limit::byte_text;
 use providers::Cause;
@@ -48,13 +49,14 @@ fn who_and_where(ready: &Ready) -> Vec<(&'static str, String)> {
         told.push(("not found", names));
     }
     told.extend(others.into_iter().map(|absence| ("left out", absence.line.clone())));
-    if let Some(needs) = &ready.needs {
-        let memory = byte_text(needs.memory_bytes.next_multiple_of(1 << 20));
-        let threads = needs.threads;
-        let most = format!("at most {threads} threads and {memory} of memory, in one worker");
-        told.push(("sessions", most));
-    }
+    told.extend(ready.needs.as_ref().map(|needs| ("sessions", most(needs))));
     told
+}
+
+fn most(needs: &Needs) -> String {
+    let memory = byte_text(needs.memory_bytes.next_multiple_of(1 << 20));
+    let threads = needs.threads;
+    format!("at most {threads} threads and {memory} of memory, in one worker")
 }
 
 /// A row a part, then what the rest takes.

@@ -54,13 +54,10 @@ impl Lengths {
     /// # Errors
     /// One line that says what is wrong and what would be right.
     pub fn parse(text: &str) -> Result<Self> {
-        let mut lengths = Self::default();
         if text == "imix" {
-            for (len, weight) in Mix::Named("imix".into()).lengths() {
-                lengths.add(len.into(), weight.into())?;
-            }
-            return Ok(lengths);
+            return Self::imix();
         }
+        let mut lengths = Self::default();
         let words: Result<Vec<(u64, f64)>, String> = text.split(',').map(weighted).collect();
         match words {
             Ok(words) => {
@@ -76,6 +73,14 @@ impl Lengths {
             Err(_) => bail!("--size {text:?}: {RIGHT}"),
         }
         lengths.checked(&format!("--size {text}"))
+    }
+
+    fn imix() -> Result<Self> {
+        let mut lengths = Self::default();
+        for (len, weight) in Mix::Named("imix".into()).lengths() {
+            lengths.add(len.into(), weight.into())?;
+        }
+        Ok(lengths)
     }
 
     /// A file with a length and a weight in each line, or a length alone; `#` begins a remark.

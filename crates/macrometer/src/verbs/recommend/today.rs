@@ -58,22 +58,26 @@ impl Today {
         providers: &[ProviderRecord],
         messages_per_key: Option<u64>,
     ) -> Result<()> {
-        let Self(Now { provider, call, .. }) = self;
+        let provider = &self.0.provider;
         let mut own = planned.iter().filter(|it| self.0.is(&it.cell.candidate)).peekable();
         let why = match own.peek() {
             None if !providers.iter().any(|it| it.name == *provider) => "not found here",
             None => "does not offer that MAC",
             Some(_) => "does not offer that call",
         };
-        let is_right = |life: KeyLife| match call {
-            Some(call) => life == *call,
-            None if life == KeyLife::Prepared => messages_per_key.is_none(),
-            None => life == KeyLife::NewKey,
-        };
-        if own.any(|it| is_right(it.cell.key_life)) {
+        if own.any(|it| self.is_called(it.cell.key_life, messages_per_key)) {
             return Ok(());
         }
         bail!("--now {self}: {provider} {why} (`macrometer list providers --details`)")
+    }
+
+    /// Whether this is its call: the one that is named, or the usual one for so many messages.
+    fn is_called(&self, life: KeyLife, messages_per_key: Option<u64>) -> bool {
+        match self.0.call {
+            Some(call) => life == call,
+            None if life == KeyLife::Prepared => messages_per_key.is_none(),
+            None => life == KeyLife::NewKey,
+        }
     }
 }
 

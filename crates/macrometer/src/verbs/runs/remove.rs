@@ -101,15 +101,7 @@ fn charts(archive: &Archive, run: &str) -> Option<Names> {
 /// Removes what `report` and `run` have written for a run; what became of it, in words.
 fn remove_report(archive: &Archive, run: &str, charts: Option<&Names>) -> String {
     let folder = report_folder(archive, run, None);
-    let (mut gone, mut bytes) = (0, 0);
-    for (path, len) in files(archive, run) {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let is_its = is_of_report(&name) || charts.is_some_and(|charts| is_picture(charts, &name));
-        if is_its && std::fs::remove_file(&path).is_ok() {
-            gone += 1;
-            bytes += len;
-        }
-    }
+    let (gone, bytes) = remove_files(archive, run, charts);
     // Fails where anything else is there, as it is to.
     let is_gone = std::fs::remove_dir(&folder).is_ok();
     let files = format!("{} ({})", counted(gone, "file"), size(bytes));
@@ -121,6 +113,20 @@ fn remove_report(archive: &Archive, run: &str, charts: Option<&Names>) -> String
         ),
         (false, false) => String::new(),
     }
+}
+
+/// How many files of a report are removed, and how many bytes they had.
+fn remove_files(archive: &Archive, run: &str, charts: Option<&Names>) -> (usize, u64) {
+    let (mut gone, mut bytes) = (0, 0);
+    for (path, len) in files(archive, run) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let is_its = is_of_report(&name) || charts.is_some_and(|charts| is_picture(charts, &name));
+        if is_its && std::fs::remove_file(&path).is_ok() {
+            gone += 1;
+            bytes += len;
+        }
+    }
+    (gone, bytes)
 }
 
 fn shown(folder: &Path) -> String {
