@@ -195,13 +195,18 @@ fn of_composition(worker: &mut Worker, case: &Case) -> Result<Verdict, WorkerErr
         Err(error) if error.is_refusal() => return Ok(Verdict::Passed),
         Err(error) => return Err(error),
     };
-    Ok(match (opened, case.is_valid) {
-        (Some(opened), true) if opened == message => Verdict::Passed,
-        (Some(_), true) => Verdict::Failed("it decrypts to a different message".into()),
-        (None, true) => Verdict::Failed("not opened".into()),
-        (Some(_), false) => Verdict::Failed("it accepts an invalid tag".into()),
-        (None, false) => Verdict::Passed,
-    })
+    Ok(of_opened(opened.as_deref(), case.is_valid.then_some(&message[..])))
+}
+
+/// What was opened against the message that is right; none where the tag is not.
+fn of_opened(opened: Option<&[u8]>, right: Option<&[u8]>) -> Verdict {
+    match (opened, right) {
+        (Some(opened), Some(message)) if opened == message => Verdict::Passed,
+        (Some(_), Some(_)) => Verdict::Failed("it decrypts to a different message".into()),
+        (None, Some(_)) => Verdict::Failed("not opened".into()),
+        (Some(_), None) => Verdict::Failed("it accepts an invalid tag".into()),
+        (None, None) => Verdict::Passed,
+    }
 }
 
 /// A refusal is a verdict; anything else ends the worker.

@@ -148,18 +148,23 @@ fn list(archive: &Archive, format: Format) -> Result<u8> {
         output::print(&report::document(&all)?)?;
         return Ok(0);
     }
-    for row in &mut rows {
+    let end = format!("{} in {place} ({})\n", counted(rows.len(), "run"), size(all));
+    output::print_text(&(table(&mut rows) + &end))?;
+    Ok(0)
+}
+
+fn table(rows: &mut [Value]) -> String {
+    const COLUMNS: [&str; 8] =
+        ["id", "study", "narrowed_by", "state", "samples", "size", "report", "machine"];
+    if rows.is_empty() {
+        return String::new();
+    }
+    for row in rows.iter_mut() {
         for (name, bytes) in [("size", "size_bytes"), ("report", "report_bytes")] {
             row[name] = json!(row[bytes].as_u64().map(size));
         }
     }
-    const COLUMNS: [&str; 8] =
-        ["id", "study", "narrowed_by", "state", "samples", "size", "report", "machine"];
-    let count = counted(rows.len(), "run");
-    let end = format!("{count} in {place} ({})\n", size(all));
-    let table = if rows.is_empty() { String::new() } else { list::table(&rows, &COLUMNS) + "\n" };
-    output::print_text(&(table + &end))?;
-    Ok(0)
+    list::table(rows, &COLUMNS) + "\n"
 }
 
 /// Files in the report folder of a run, with their sizes; nothing where it is no folder.

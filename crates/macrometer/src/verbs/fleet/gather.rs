@@ -81,9 +81,7 @@ impl Gather {
         }
         // Beside an error it would be a second line.
         if engine.is_none() && !self.csv {
-            output::say(&format!(
-                "macrometer: no DuckDB is on the PATH ({DUCKDB_FROM}): CSV files are written"
-            ));
+            say_no_duckdb();
         }
         match self.format {
             Format::Json => output::print(&report::document(&told)?)?,
@@ -110,6 +108,12 @@ impl Gather {
             None => Ok(None),
         }
     }
+}
+
+fn say_no_duckdb() {
+    output::say(&format!(
+        "macrometer: no DuckDB is on the PATH ({DUCKDB_FROM}): CSV files are written"
+    ));
 }
 
 /// The tables of a store, as CSV files in a folder.
