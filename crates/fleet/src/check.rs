@@ -185,11 +185,7 @@ impl Verdict {
         }
         reasons.extend(of_aa(bundle));
         reasons.extend(of_providers(bundle, run));
-        if !run.machine.without.is_empty() {
-            reasons.push(Reason::Restricted { without: run.machine.without.to_string() });
-        }
-        let told = run.events.iter().filter_map(|event| event.text.strip_prefix(ENVIRONMENT));
-        reasons.extend(told.map(|text| Reason::Environment { variables: text.to_owned() }));
+        reasons.extend(of_conditions(run));
         let wrong = run.cells.iter().filter(|record| record.has_wrong_tags());
         reasons.extend(wrong.map(|record| Reason::WrongTags { cell: record.cell.to_string() }));
         let division = if reasons.is_empty() { Division::Closed } else { Division::Open };
@@ -221,6 +217,17 @@ fn of_aa(bundle: &Bundle) -> Option<Reason> {
     }
     let (called_different, pairs, band) = (found.called_different, found.pairs, found.band);
     (!found.is_quiet()).then_some(Reason::AaOutside { called_different, pairs, band })
+}
+
+/// What a run left out or had in its environment.
+fn of_conditions(run: &Run) -> Vec<Reason> {
+    let mut reasons = Vec::new();
+    if !run.machine.without.is_empty() {
+        reasons.push(Reason::Restricted { without: run.machine.without.to_string() });
+    }
+    let told = run.events.iter().filter_map(|event| event.text.strip_prefix(ENVIRONMENT));
+    reasons.extend(told.map(|text| Reason::Environment { variables: text.to_owned() }));
+    reasons
 }
 
 fn of_providers(bundle: &Bundle, run: &Run) -> Vec<Reason> {

@@ -94,11 +94,7 @@ pub fn bundles(archive: &Archive, store: &Path) -> Result<Made, ArchiveError> {
     let place = archive.place().to_string();
     let place = Path::new(&place);
     let outlines = archive.outlines()?;
-    for error in outlines.damaged {
-        let told = error.to_string();
-        let told = told.strip_prefix(&format!("{}: ", place.display())).unwrap_or(&told);
-        made.refused.push(Refused::new(place, told));
-    }
+    made.refused.extend(outlines.damaged.iter().map(|error| damaged(place, &error.to_string())));
     for outline in outlines.sound {
         let bundle = match archive.beside(&outline.id) {
             Ok(Some(text)) => bundle_of(archive, &outline.id, &text, store),
@@ -123,6 +119,11 @@ pub fn bundles(archive: &Archive, store: &Path) -> Result<Made, ArchiveError> {
 enum Why {
     Database(ArchiveError),
     Run(String),
+}
+
+/// That a run is damaged. What is told names the place, as the line does.
+fn damaged(place: &Path, told: &str) -> Refused {
+    Refused::new(place, told.strip_prefix(&format!("{}: ", place.display())).unwrap_or(told))
 }
 
 fn bundle_of(archive: &Archive, run: &str, text: &str, store: &Path) -> Result<(), Why> {
