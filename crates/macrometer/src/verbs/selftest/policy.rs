@@ -86,9 +86,10 @@ fn variables() -> Vec<&'static str> {
     VARIABLES.into_iter().filter(|name| std::env::var_os(name).is_some()).collect()
 }
 
-const COUNTED: &str = "MACs computed, of those offered: disallowed by the policy; approved or allowed, with a key or \
-     a tag that is too short (where any such length is computed); approved or allowed, with usual \
-     lengths. In brackets: what the library said, or macrometer's call of it.";
+const COUNTED: &str = "MACs computed, of those offered: disallowed by the policy; approved or \
+                       allowed, with a key or a tag that is too short (where any such length is \
+                       computed); approved or allowed, with usual lengths. In brackets: what the \
+                       library said, or macrometer's call of it.";
 
 fn text(policy: &Policy, told: &[Answers], width: usize) -> String {
     let draft = if policy.is_draft { " (DRAFT)" } else { "" };
