@@ -10,11 +10,7 @@ fn main() {
     if env::var_os("CARGO_CFG_CARGO_C").is_some() {
         return;
     }
-    let source = fs::read_to_string("src/edge/version.rs").unwrap_or_default();
-    let version = source
-        .split_once("MACS_ABI_VERSION: u32 = ")
-        .and_then(|(_, rest)| rest.split_once(';')?.0.parse::<u32>().ok());
-    let Some(version) = version else {
+    let Some(version) = abi_version() else {
         println!("cargo::error=src/edge/version.rs: MACS_ABI_VERSION is not found");
         return;
     };
@@ -28,4 +24,10 @@ fn main() {
         }
         _ => {}
     }
+}
+
+fn abi_version() -> Option<u32> {
+    let source = fs::read_to_string("src/edge/version.rs").ok()?;
+    let (_, rest) = source.split_once("MACS_ABI_VERSION: u32 = ")?;
+    rest.split_once(';')?.0.parse().ok()
 }

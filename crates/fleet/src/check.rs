@@ -185,15 +185,7 @@ impl Verdict {
         }
         reasons.extend(of_aa(bundle));
         reasons.extend(of_providers(bundle, run));
-        if !run.machine.without.is_empty() {
-            reasons.push(Reason::Restricted { without: run.machine.without.to_string() });
-        }
-        reasons.extend(run.events.iter().filter_map(|event| match &event.kind {
-            EventKind::Environment { variables: Some(variables) } => {
-                Some(Reason::Environment { variables: variables.clone() })
-            }
-            _ => None,
-        }));
+        reasons.extend(of_conditions(run));
         let wrong = run.cells.iter().filter(|record| record.has_wrong_tags());
         reasons.extend(wrong.map(|record| Reason::WrongTags { cell: record.cell.to_string() }));
         let division = if reasons.is_empty() { Division::Closed } else { Division::Open };
@@ -226,6 +218,21 @@ fn of_aa(bundle: &Bundle) -> Option<Reason> {
     }
     let (called_different, pairs, band) = (found.called_different, found.pairs, found.band);
     (!found.is_quiet()).then_some(Reason::AaOutside { called_different, pairs, band })
+}
+
+/// What a run left out or had in its environment.
+fn of_conditions(run: &Run) -> Vec<Reason> {
+    let mut reasons = Vec::new();
+    if !run.machine.without.is_empty() {
+        reasons.push(Reason::Restricted { without: run.machine.without.to_string() });
+    }
+    reasons.extend(run.events.iter().filter_map(|event| match &event.kind {
+        EventKind::Environment { variables: Some(variables) } => {
+            Some(Reason::Environment { variables: variables.clone() })
+        }
+        _ => None,
+    }));
+    reasons
 }
 
 fn of_providers(bundle: &Bundle, run: &Run) -> Vec<Reason> {

@@ -10,9 +10,9 @@ pub mod tables;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, sync_channel};
-use std::thread;
+use std::thread::{self, Scope};
 
 use lab::record::Run;
 use report::findings::Alone;
@@ -78,23 +78,8 @@ pub fn gather(
     let mut gathered = Gathered::default();
     let places = store::bundles(store, &mut gathered.refused)?;
     let mut out = Out::new(folder)?;
-    let readers = thread::available_parallelism().map_or(1, usize::from).min(READERS_MAX);
-    let places = &places;
     thread::scope(|scope| {
-        let read = |reader: usize| {
-            let (send, receive) = sync_channel(AHEAD);
-            let read = move || {
-                for at in (reader..places.len()).step_by(readers) {
-                    let read = Rows::read(&places[at], at as u64 + 1, tell);
-                    if send.send(read).is_err() {
-                        break;
-                    }
-                }
-            };
-            let started = thread::Builder::new().spawn_scoped(scope, read);
-            started.map(|_| receive).map_err(GatherError::Thread)
-        };
-        let readers: Vec<Receiver<_>> = (0..readers).map(read).collect::<Result<_, _>>()?;
+        let readers = readers(scope, &places, tell)?;
         for at in 0..places.len() {
             // A reader ends early only by a panic, which the scope passes on.
             let Ok(read) = readers[at % readers.len()].recv() else { break };
@@ -131,6 +116,29 @@ impl Rows {
         let (machine, begun_unix_s) = (Machine::of(&bundle, &run), run.created_unix_s);
         Ok(Self { machine, begun_unix_s, licences: bundle.licences, tables })
     }
+}
+
+/// Threads that read bundles ahead of who takes them: each those of its own remainder.
+fn readers<'scope, 'env>(
+    scope: &'scope Scope<'scope, 'env>,
+    places: &'env [PathBuf],
+    tell: &'env (dyn Fn(&Run) -> Alone + Sync),
+) -> Result<Vec<Receiver<Result<Rows, Refused>>>, GatherError> {
+    let readers = thread::available_parallelism().map_or(1, usize::from).min(READERS_MAX);
+    let start = |reader: usize| {
+        let (send, receive) = sync_channel(AHEAD);
+        let read = move || {
+            for at in (reader..places.len()).step_by(readers) {
+                let read = Rows::read(&places[at], at as u64 + 1, tell);
+                if send.send(read).is_err() {
+                    break;
+                }
+            }
+        };
+        let started = thread::Builder::new().spawn_scoped(scope, read);
+        started.map(|_| receive).map_err(GatherError::Thread)
+    };
+    (0..readers).map(start).collect()
 }
 
 fn tables_of(

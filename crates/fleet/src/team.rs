@@ -98,23 +98,21 @@ pub fn bundles(archive: &Archive, store: &Path) -> Result<Made, ArchiveError> {
         made.refused.push(Refused::new(place, error.without_place()));
     }
     for outline in outlines.sound {
-        let refused = |what: String| Refused::new(&place.join(&outline.id), what);
-        let text = match archive.beside(&outline.id) {
-            Ok(Some(text)) => text,
+        let bundle = match archive.beside(&outline.id) {
+            Ok(Some(text)) => bundle_of(archive, &outline.id, &text, store),
             Ok(None) => {
                 made.runs_alone += 1;
                 continue;
             }
             Err(ArchiveError::Damaged { error, .. }) => {
-                made.refused.push(refused(format!("is damaged: {error}")));
-                continue;
+                Err(Why::Run(format!("is damaged: {error}")))
             }
             Err(error) => return Err(error),
         };
-        match bundle_of(archive, &outline.id, &text, store) {
+        match bundle {
             Ok(()) => made.bundles += 1,
             Err(Why::Database(error)) => return Err(error),
-            Err(Why::Run(what)) => made.refused.push(refused(what)),
+            Err(Why::Run(what)) => made.refused.push(Refused::new(&place.join(&outline.id), what)),
         }
     }
     Ok(made)
@@ -125,6 +123,7 @@ enum Why {
     Run(String),
 }
 
+/// That a run is damaged. What is told names the place, as the line does.
 fn bundle_of(archive: &Archive, run: &str, text: &str, store: &Path) -> Result<(), Why> {
     let wrong = |error: String| Why::Run(format!("what is kept beside it is damaged: {error}"));
     let beside: Beside = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;

@@ -15,18 +15,11 @@ pub fn macs(
     planned: &[Planned],
     facts: &[MacFacts],
 ) -> Vec<Absence> {
-    let measures = |study: &Study, pattern: &str| {
-        let cases = || study.parts.iter().flat_map(|part| &part.cases);
-        let has = |mac: &str| {
-            cases().any(|case| fits_any(&case.macs, mac) || fits_any(&case.on_request, mac))
-        };
-        facts.iter().any(|mac| fits(pattern, &mac.name) && has(&mac.name))
-    };
     let reason = |pattern: &str| match () {
-        () if !measures(study, pattern) => {
+        () if !measures(study, pattern, facts) => {
             format!("the study {:?} does not measure it", study.name)
         }
-        () if !measures(narrowed, pattern) => "the other options exclude it".into(),
+        () if !measures(narrowed, pattern, facts) => "the other options exclude it".into(),
         () => "no participating provider offers it as requested".into(),
     };
     let is_planned = |pattern: &str| planned.iter().any(|it| fits(pattern, &it.cell.candidate.mac));
@@ -43,4 +36,13 @@ pub fn providers(
     let idle: BTreeSet<&String> =
         named.iter().filter(|name| is_here(name) && !takes_part(name)).collect();
     idle.into_iter().map(|name| Absence::of(name, "offers nothing that was requested")).collect()
+}
+
+/// Whether a study has a mac that fits a pattern.
+fn measures(study: &Study, pattern: &str, facts: &[MacFacts]) -> bool {
+    let cases = || study.parts.iter().flat_map(|part| &part.cases);
+    let has = |mac: &str| {
+        cases().any(|case| fits_any(&case.macs, mac) || fits_any(&case.on_request, mac))
+    };
+    facts.iter().any(|mac| fits(pattern, &mac.name) && has(&mac.name))
 }

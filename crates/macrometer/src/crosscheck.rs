@@ -44,6 +44,20 @@ struct Random {
     tag_len_bytes: usize,
 }
 
+/// What a worker computes, or why it refuses to.
+type Answer = Result<Vec<u8>, String>;
+
+/// What the answers of one provider have shown of one mac.
+#[derive(Default)]
+struct Seen {
+    /// How many differ from those of the first provider.
+    different: usize,
+    /// The input of the first such answer.
+    first_different: Option<String>,
+    refused: usize,
+    last_reason: String,
+}
+
 /// Asks for `count` random inputs a mac. The inputs follow from the seed.
 pub fn crosscheck(
     launches: &[Launch],
@@ -54,12 +68,9 @@ pub fn crosscheck(
     let mut agreement = Agreement::default();
     let mut idle = BTreeMap::new();
     for info in macs::catalog() {
-        let offering: Vec<&Launch> = launches
-            .iter()
-            .zip(providers)
-            .filter(|(_, provider)| provider.offers.iter().any(|offer| offer.mac == info.name))
-            .map(|(launch, _)| launch)
-            .collect();
+        let offers = |of: &ProviderRecord| of.offers.iter().any(|offer| offer.mac == info.name);
+        let offering = launches.iter().zip(providers).filter(|(_, provider)| offers(provider));
+        let offering: Vec<&Launch> = offering.map(|(launch, _)| launch).collect();
         if offering.len() < 2 {
             continue;
         }
@@ -80,17 +91,9 @@ fn one_mac(
     idle: &mut BTreeMap<String, Worker>,
     agreement: &mut Agreement,
 ) -> Result<(), WorkerError> {
-    let mut workers = Vec::new();
-    for launch in offering {
-        workers.push(match idle.remove(&launch.name) {
-            Some(worker) => worker,
-            None => Worker::launch(launch, None)?,
-        });
-    }
+    let mut workers = started(offering, idle)?;
+    let mut seen: Vec<Seen> = offering.iter().map(|_| Seen::default()).collect();
     let mut rng = StdRng::seed_from_u64(seed);
-    let mut different = vec![0_usize; workers.len()];
-    let mut refused = vec![(0_usize, String::new()); workers.len()];
-    let mut first_different: Vec<Option<String>> = vec![None; workers.len()];
     let mut left = count;
     while left > 0 {
         let round: Vec<Random> =
@@ -101,44 +104,67 @@ fn one_mac(
             answers.push(ask(worker, info, &round)?);
         }
         for (i, random) in round.iter().enumerate() {
-            let mut is_equal = true;
-            for (worker, answers_of_it) in answers.iter().enumerate() {
-                match (&answers_of_it[i], &answers[0][i]) {
-                    (Err(reason), _) => refused[worker] = (refused[worker].0 + 1, reason.clone()),
-                    (Ok(answer), Ok(first)) if answer != first => {
-                        is_equal = false;
-                        different[worker] += 1;
-                        first_different[worker].get_or_insert_with(|| random.words());
-                    }
-                    _ => {}
-                }
-            }
-            let answered = answers.iter().filter(|answers| answers[i].is_ok()).count();
-            agreement.equal += usize::from(is_equal && answered >= 2);
+            let answers: Vec<&Answer> = answers.iter().map(|of_worker| &of_worker[i]).collect();
+            agreement.equal += usize::from(are_equal(&answers, random, &mut seen));
         }
     }
-    let names = |worker: usize| (info.name, offering[worker].name.as_str());
-    for (worker, words) in first_different.into_iter().enumerate() {
-        let (mac, name) = names(worker);
-        agreement.differences.extend(words.map(|words| {
-            let (of, first) = (different[worker], &offering[0].name);
-            format!("{mac}: {name} differs from {first} on {of} of {count}, first on {words}")
-        }));
-    }
-    for (worker, (times, reason)) in refused.into_iter().enumerate().filter(|(_, (n, _))| *n > 0) {
-        let (mac, name) = names(worker);
-        agreement.refusals.push(format!("{name}: {mac}: {times} random inputs: {reason}"));
-    }
+    agreement.add(info.name, offering, count, seen);
     idle.extend(offering.iter().map(|launch| launch.name.clone()).zip(workers));
     Ok(())
 }
 
+fn started(
+    offering: &[&Launch],
+    idle: &mut BTreeMap<String, Worker>,
+) -> Result<Vec<Worker>, WorkerError> {
+    let worker = |launch: &&Launch| match idle.remove(&launch.name) {
+        Some(worker) => Ok(worker),
+        None => Worker::launch(launch, None),
+    };
+    offering.iter().map(worker).collect()
+}
+
+/// Whether two or more have answered one input, and all of them alike; the answers are counted.
+fn are_equal(answers: &[&Answer], random: &Random, seen: &mut [Seen]) -> bool {
+    let mut is_equal = true;
+    for (answer, seen) in answers.iter().zip(seen) {
+        match (answer, answers[0]) {
+            (Err(reason), _) => {
+                seen.refused += 1;
+                seen.last_reason.clone_from(reason);
+            }
+            (Ok(answer), Ok(first)) if answer != first => {
+                is_equal = false;
+                seen.different += 1;
+                seen.first_different.get_or_insert_with(|| random.words());
+            }
+            _ => {}
+        }
+    }
+    is_equal && answers.iter().filter(|answer| answer.is_ok()).count() >= 2
+}
+
+impl Agreement {
+    /// What the answers of those that offer a mac have shown on `count` inputs.
+    fn add(&mut self, mac: &str, offering: &[&Launch], count: usize, seen: Vec<Seen>) {
+        for (launch, seen) in offering.iter().zip(seen) {
+            let (name, first) = (&launch.name, &offering[0].name);
+            if let Some(words) = seen.first_different {
+                let of = seen.different;
+                self.differences.push(format!(
+                    "{mac}: {name} differs from {first} on {of} of {count}, first on {words}"
+                ));
+            }
+            if seen.refused > 0 {
+                let (times, reason) = (seen.refused, seen.last_reason);
+                self.refusals.push(format!("{name}: {mac}: {times} random inputs: {reason}"));
+            }
+        }
+    }
+}
+
 /// The tags; for a composition ciphertexts and tags, joined.
-fn ask(
-    worker: &mut Worker,
-    info: &MacInfo,
-    round: &[Random],
-) -> Result<Vec<Result<Vec<u8>, String>>, WorkerError> {
+fn ask(worker: &mut Worker, info: &MacInfo, round: &[Random]) -> Result<Vec<Answer>, WorkerError> {
     let inputs: Vec<Inputs<'_>> = round.iter().map(Random::inputs).collect();
     if !info.is_composition() {
         return worker.tags(info.name, &inputs);

@@ -23,6 +23,17 @@ pub struct CrprfArgs {
 }
 
 impl CrprfArgs {
+    /// A range with these lengths.
+    fn range(&self, range: SizeRange) -> Result<SizeRange> {
+        let from = if self.max.is_some() { 0 } else { range.from };
+        let (to, step) = (self.max.unwrap_or(range.to), self.step.unwrap_or(range.step));
+        let steps = to.saturating_sub(from) / step;
+        if steps > STEPS_MAX {
+            bail!("{steps} steps of {step} bytes to {to}: must be at most {STEPS_MAX} steps");
+        }
+        Ok(SizeRange { from, to, step })
+    }
+
     /// The study with these lengths and calls.
     pub fn apply(&self, study: &Study) -> Result<Study> {
         let mut study = study.clone();
@@ -31,17 +42,7 @@ impl CrprfArgs {
         let mut ranges = 0;
         for part in &mut study.parts {
             let Some(range) = part.size_range else { continue };
-            let range = SizeRange {
-                from: if self.max.is_some() { 0 } else { range.from },
-                to: self.max.unwrap_or(range.to),
-                step: self.step.unwrap_or(range.step),
-            };
-            let steps = range.to.saturating_sub(range.from) / range.step;
-            if steps > STEPS_MAX {
-                let (to, step) = (range.to, range.step);
-                bail!("{steps} steps of {step} bytes to {to}: must be at most {STEPS_MAX} steps");
-            }
-            part.size_range = Some(range);
+            part.size_range = Some(self.range(range)?);
             part.single_calls = self.repeat.or(part.single_calls);
             ranges += 1;
         }

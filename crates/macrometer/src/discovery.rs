@@ -7,6 +7,7 @@ use std::thread::Builder;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
+use lab::plan::NULL;
 use lab::record::ProviderRecord;
 use lab::worker::client::{Launch, PATIENCE, Worker, WorkerError};
 use lab::worker::memory_limit::byte_text;
@@ -138,28 +139,27 @@ pub fn sought_with_forced<'a>(
 ) -> Result<Vec<Sought>> {
     let mut all = sought(libs)?;
     for name in names.into_iter().filter(|name| !ProviderName::of(name).is_plain()) {
-        let known = || {
-            let library = ProviderName::of(name).library;
-            unknown(library, ROWS.iter().map(|row| row.name))
-        };
-        let row = providers::row(name).with_context(known)?;
-        let limited = Limited::of(name)?;
-        row.check_code_path(&limited.provider()).map_err(|wrong| anyhow!("{name}: {wrong}"))?;
-        if limited.bytes.is_some() && matches!(row.kind, Kind::Program(_)) {
-            bail!(
-                "{name}: memory limits are for providers in our own binary, not for {}",
-                row.name
-            );
+        let forced = forced(name, &all)?;
+        if !all.iter().any(|sought| sought.name == *name) {
+            all.push(forced);
         }
-        if all.iter().any(|sought| sought.name == *name) {
-            continue;
-        }
-        let library = ProviderName::of(name).library;
-        let path = all.iter().find(|sought| sought.name == library);
-        let path = path.and_then(|sought| sought.path.clone());
-        all.push(Sought { row, name: name.clone(), path });
     }
     Ok(all)
+}
+
+/// A provider on a code path of choice, at the place where its library is among `all`.
+fn forced(name: &str, all: &[Sought]) -> Result<Sought> {
+    let library = ProviderName::of(name).library;
+    let known = || unknown(library, ROWS.iter().map(|row| row.name));
+    let row = providers::row(name).with_context(known)?;
+    let limited = Limited::of(name)?;
+    row.check_code_path(&limited.provider()).map_err(|wrong| anyhow!("{name}: {wrong}"))?;
+    if limited.bytes.is_some() && matches!(row.kind, Kind::Program(_)) {
+        bail!("{name}: memory limits are for providers in our own binary, not for {}", row.name);
+    }
+    let path = all.iter().find(|sought| sought.name == library);
+    let path = path.and_then(|sought| sought.path.clone());
+    Ok(Sought { row, name: name.to_owned(), path })
 }
 
 /// `no provider "opensll": did you mean openssl?`
@@ -171,6 +171,19 @@ pub fn unknown<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Stri
     }
     let all = |all: &[&str]| format!("there are {}", all.join(", "));
     format!("no provider {name:?}{}", did_you_mean(name, names, all))
+}
+
+/// Adds the provider that computes nothing, which is measured beside all others.
+pub fn add_floor(
+    patience: Duration,
+    launches: &mut Vec<Launch>,
+    providers: &mut Vec<ProviderRecord>,
+) {
+    let found = again(NULL, NULL).map(|sought| sought.find(patience).outcome);
+    if let Some(Ok((launch, record))) = found {
+        launches.push(launch);
+        providers.push(record);
+    }
 }
 
 /// One more worker of a provider, under another name.
@@ -223,19 +236,25 @@ impl Sought {
             let launch = Launch { patience: patience.max(PATIENCE), ..launch };
             let worker = Worker::launch(&launch, None);
             let mut record = worker.and_then(|mut worker| worker.info()).map_err(absent)?;
-            if let Some(bytes) = Limited::of(&self.name).ok().and_then(|limited| limited.bytes) {
-                let most = byte_text(bytes);
-                record.detail += &format!("; at most {most} while it is timed, by RLIMIT_DATA");
-            }
-            let is_code_path =
-                |name: &OsString| !memory_limit::VARIABLES.iter().any(|it| name == it);
-            for (name, value) in launch.variables.iter().filter(|(name, _)| is_code_path(name)) {
-                let (name, value) = (name.to_string_lossy(), value.to_string_lossy());
-                record.detail += &format!("; forced by {name}={value}");
-            }
+            record.detail += &self.held_to(&launch);
             Ok((launch, record))
         });
         self.found(outcome)
+    }
+
+    /// What it is held to while it is timed.
+    fn held_to(&self, launch: &Launch) -> String {
+        let mut held_to = String::new();
+        if let Some(bytes) = Limited::of(&self.name).ok().and_then(|limited| limited.bytes) {
+            let most = byte_text(bytes);
+            held_to += &format!("; at most {most} while it is timed, by RLIMIT_DATA");
+        }
+        let is_code_path = |name: &OsString| !memory_limit::VARIABLES.iter().any(|it| name == it);
+        for (name, value) in launch.variables.iter().filter(|(name, _)| is_code_path(name)) {
+            let (name, value) = (name.to_string_lossy(), value.to_string_lossy());
+            held_to += &format!("; forced by {name}={value}");
+        }
+        held_to
     }
 
     fn found(&self, outcome: Result<(Launch, ProviderRecord), Absence>) -> Found {
@@ -262,27 +281,37 @@ impl Sought {
 
     fn launch(&self) -> Result<Launch, Unavailable> {
         let limited = Limited::of(&self.name).map_err(|error| error.to_string())?;
-        let command = match self.row.kind {
-            Kind::InProcess(_) => {
-                (self.row.prepare)(&Place { name: Some(limited.provider()), ..self.place() })?;
-                let own = std::env::current_exe().map_err(|error| error.to_string())?;
-                let mut command =
-                    vec![own.into_os_string(), "worker".into(), OsString::from(limited.provider())];
-                command.extend(self.path.iter().map(|path| path.clone().into_os_string()));
-                let without = restriction::left_out();
-                if !without.is_empty() {
-                    command.extend(["--without".into(), without.to_string().into()]);
-                }
-                command
-            }
-            Kind::Program(program) => {
-                let place = self.place();
-                program(&place)?.into_iter().map(OsString::from).collect()
-            }
-        };
-        let forced = self.row.forced_by(&limited.provider())?;
+        let command = self.command(&limited.provider())?;
+        let own = self.variables(&limited.provider())?;
+        let own = own.into_iter().map(|(name, value)| (name.into(), value.into()));
+        let variables = own.chain(limited.variables()).collect();
+        let cold_variables = self.row.cold_variables.iter();
+        let cold_variables = cold_variables.map(|&(name, value)| (name.into(), value.into()));
+        let cold_variables = cold_variables.collect();
+        Ok(Launch { variables, cold_variables, ..Launch::new(&self.name, command) })
+    }
+
+    /// What starts a worker of it under the name of a provider.
+    fn command(&self, provider: &str) -> Result<Vec<OsString>, Unavailable> {
+        if let Kind::Program(program) = self.row.kind {
+            return Ok(program(&self.place())?.into_iter().map(OsString::from).collect());
+        }
+        (self.row.prepare)(&Place { name: Some(provider.to_owned()), ..self.place() })?;
+        let own = std::env::current_exe().map_err(|error| error.to_string())?;
+        let mut command = vec![own.into_os_string(), "worker".into(), provider.into()];
+        command.extend(self.path.iter().map(|path| path.clone().into_os_string()));
+        let without = restriction::left_out();
+        if !without.is_empty() {
+            command.extend(["--without".into(), without.to_string().into()]);
+        }
+        Ok(command)
+    }
+
+    /// Variables that hold it to a code path and to what a run leaves of the processor.
+    fn variables(&self, provider: &str) -> Result<Vec<(&'static str, String)>, Unavailable> {
+        let forced = self.row.forced_by(provider)?;
         let variables = forced.map_or(&[][..], |forced| forced.variables);
-        let mut own: Vec<(&str, String)> =
+        let mut own: Vec<(&'static str, String)> =
             variables.iter().map(|&(name, value)| (name, value.to_owned())).collect();
         for (name, value) in self.row.restricted()? {
             match own.iter_mut().find(|(forced, _)| *forced == name) {
@@ -290,12 +319,7 @@ impl Sought {
                 None => own.push((name, value)),
             }
         }
-        let own = own.into_iter().map(|(name, value)| (name.into(), value.into()));
-        let variables = own.chain(limited.variables()).collect();
-        let cold_variables = self.row.cold_variables.iter();
-        let cold_variables = cold_variables.map(|&(name, value)| (name.into(), value.into()));
-        let cold_variables = cold_variables.collect();
-        Ok(Launch { variables, cold_variables, ..Launch::new(&self.name, command) })
+        Ok(own)
     }
 }
 

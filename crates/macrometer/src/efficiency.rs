@@ -87,28 +87,29 @@ pub fn table(rows: &[Value], width: usize) -> String {
         return "no bound is known: instructions are not timed on this processor\n".into();
     }
     let head = ["mac", "kernel", "bound", "reached", "ratio", "batch bound", "reached", "ratio"];
-    let line = |row: &Value| {
-        let text = |name: &str| row[name].as_str().unwrap_or(ABSENT).to_owned();
-        let number = |name: &str| row[name].as_f64().map_or(ABSENT.into(), three);
-        let bound = |name: &str| match (row["is_estimate"] == true, &row[name]) {
-            (true, Value::Number(_)) => format!("~{}", number(name)),
-            _ => number(name),
-        };
-        vec![
-            text("name"),
-            text("kernel"),
-            bound("bound_cycles_per_byte"),
-            number("reached_cycles_per_byte"),
-            number("reached_to_bound"),
-            bound("batch_bound_cycles_per_byte"),
-            number("batch_reached_cycles_per_byte"),
-            number("batch_reached_to_bound"),
-        ]
-    };
     let table = report::terminal::table(&head, rows.iter().map(line).collect(), &[0, 1], width);
     let without = providers::restriction::left_out().sentence();
     let without = without.map_or(String::new(), |it| format!("; {it}"));
     format!("{table}\n{NOTE}{without}\n")
+}
+
+fn line(row: &Value) -> Vec<String> {
+    let text = |name: &str| row[name].as_str().unwrap_or(ABSENT).to_owned();
+    let number = |name: &str| row[name].as_f64().map_or(ABSENT.into(), three);
+    let bound = |name: &str| match (row["is_estimate"] == true, &row[name]) {
+        (true, Value::Number(_)) => format!("~{}", number(name)),
+        _ => number(name),
+    };
+    vec![
+        text("name"),
+        text("kernel"),
+        bound("bound_cycles_per_byte"),
+        number("reached_cycles_per_byte"),
+        number("reached_to_bound"),
+        bound("batch_bound_cycles_per_byte"),
+        number("batch_reached_cycles_per_byte"),
+        number("batch_reached_to_bound"),
+    ]
 }
 
 /// Cycles a byte of one message after the other; each begins with a byte of the tag before it, so

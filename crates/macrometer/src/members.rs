@@ -47,39 +47,19 @@ pub fn read(
     let chosen = of_study(&store, places, study, &mut refused);
     let (study_id, places) = chosen.inspect_err(|_| tell(&refused))?;
     let catalog = Catalog::default();
-    let (next, kept) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let work = || -> Result<()> {
-        while let Some(place) = places.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let told = match sound(place) {
-                Ok((bundle, run)) => {
-                    let findings = Findings::of(&run);
-                    let member = Member::of(&run, &findings, traits(&bundle, &run), &catalog);
-                    each(&bundle, &run, &findings)?;
-                    Ok(member)
-                }
-                Err(error) => Err(error),
-            };
-            kept.lock().unwrap_or_else(PoisonError::into_inner).push((place, told));
-        }
-        Ok(())
-    };
-    let threads = thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    thread::scope(|scope| {
-        // Where a limit allows no more threads, those that are there do it all, or this one.
-        let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
-        let workers: Vec<_> = (0..threads).map_while(start).collect();
-        if workers.is_empty() {
-            return work().map(|()| vec![()]);
-        }
-        let ended =
-            workers.into_iter().map(|it| it.join().map_err(|_| anyhow!("a thread died"))?);
-        ended.collect::<Result<Vec<()>>>()
+    let made = of_each(&places, |place| {
+        let (bundle, run) = match sound(place) {
+            Ok(read) => read,
+            Err(error) => return Ok(Err(error)),
+        };
+        let findings = Findings::of(&run);
+        let member = Member::of(&run, &findings, traits(&bundle, &run), &catalog);
+        each(&bundle, &run, &findings)?;
+        Ok(Ok(member))
     })?;
-    let mut kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
-    kept.sort_by(|x, y| x.0.cmp(y.0));
     let mut members = Vec::new();
-    for (_, told) in kept {
-        match told {
+    for member in made {
+        match member {
             Ok(member) => members.push(member),
             Err(error) => refused.push(error),
         }
@@ -100,6 +80,40 @@ fn sound(place: &Path) -> Result<(Bundle, Run), Refused> {
     let bundle = Bundle::read(place)?;
     let run = bundle.run().map_err(|error| Refused::new(place, error.to_string()))?;
     Ok((bundle, run))
+}
+
+/// What is made of each place, in their order, by several threads.
+fn of_each<T: Send>(
+    places: &[PathBuf],
+    make: impl Fn(&Path) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let (next, made) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    by_threads(|| {
+        while let Some(place) = places.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let one = make(place)?;
+            made.lock().unwrap_or_else(PoisonError::into_inner).push((place, one));
+        }
+        Ok(())
+    })?;
+    let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
+    made.sort_by(|x, y| x.0.cmp(y.0));
+    Ok(made.into_iter().map(|(_, one)| one).collect())
+}
+
+/// The same work by as many threads as there are processors.
+fn by_threads(work: impl Fn() -> Result<()> + Sync) -> Result<()> {
+    let threads = thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    thread::scope(|scope| {
+        // Where a limit allows no more threads, those that are there do it all, or this one.
+        let start = |_| thread::Builder::new().spawn_scoped(scope, &work).ok();
+        let workers: Vec<_> = (0..threads).map_while(start).collect();
+        if workers.is_empty() {
+            return work();
+        }
+        let mut ended =
+            workers.into_iter().map(|it| it.join().map_err(|_| anyhow!("a thread died"))?);
+        ended.try_for_each(|ended| ended)
+    })
 }
 
 /// The bundles of the study that is meant. Where there are several, those count that have a sound

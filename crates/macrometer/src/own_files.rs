@@ -72,8 +72,18 @@ impl OwnFiles {
             let name = study.name;
             bail!("--file: no part of the study {name:?} has regimes of segments, as `sms` has");
         }
+        study.parts = self.with_files(study.parts);
+        let parts = &study.parts;
+        study.claims.retain(|claim| {
+            let part = parts.iter().find(|part| part.name == claim.part);
+            part.is_some_and(|part| !claim.lengths(part).is_empty())
+        });
+        Ok(study)
+    }
+
+    fn with_files(&self, all: Vec<Part>) -> Vec<Part> {
         let mut parts: Vec<Part> = Vec::new();
-        for mut part in study.parts {
+        for mut part in all {
             if part.has_segments() {
                 if parts.iter().any(|earlier| holds(earlier, &part)) {
                     continue;
@@ -83,13 +93,7 @@ impl OwnFiles {
             }
             parts.push(part);
         }
-        study.parts = parts;
-        let parts = &study.parts;
-        study.claims.retain(|claim| {
-            let part = parts.iter().find(|part| part.name == claim.part);
-            part.is_some_and(|part| !claim.lengths(part).is_empty())
-        });
-        Ok(study)
+        parts
     }
 
     /// Whether these are the files of a run that goes on.

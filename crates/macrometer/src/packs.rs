@@ -67,8 +67,7 @@ impl PackedArgs {
             + &self.extent.words()
             + &self.without.words()
             + &budget.unwrap_or_default();
-        let words = shlex::split(&line);
-        let words = words.context(UNREADABLE)?;
+        let words = shlex::split(&line).context(UNREADABLE)?;
         check(&words)?;
         // What is read again must be what was given.
         let again = Self::of_words(&words)?;

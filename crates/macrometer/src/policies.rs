@@ -167,23 +167,7 @@ impl Policy {
             let at = error.span().map_or(0, |span| span.start);
             at_line(name, text, at, error.message().trim_end())
         })?;
-        let empty = [
-            ("name", &file.name),
-            ("title", &file.title),
-            ("document", &file.document),
-            ("version", &file.version),
-            ("url", &file.url),
-        ];
-        for (key, value) in empty {
-            check_text(key, value.get_ref())
-                .map_err(|wrong| at_line(name, text, value.span().start, wrong))?;
-        }
-        if let Some(scheme) = &file.validation {
-            check_text("validation", scheme.get_ref())
-                .map_err(|wrong| at_line(name, text, scheme.span().start, wrong))?;
-        }
-        check_name(file.name.get_ref())
-            .map_err(|wrong| at_line(name, text, file.name.span().start, wrong))?;
+        file.check_texts(name, text)?;
         let rules = file.rule.iter().map(|rule| rule.checked(&file, name, text));
         let rules = rules.collect::<Result<_>>()?;
         let File { title, document, version, url, draft: is_draft, validation, about, .. } = file;
@@ -216,10 +200,7 @@ pub fn built_in() -> Result<Vec<Policy>> {
 /// A policy by its name, or by the path of a TOML file.
 pub fn find(name: &str) -> Result<Policy> {
     if name.ends_with(".toml") || name.contains('/') {
-        let bytes = reading::whole(Path::new(name), reading::STUDY_BYTES_MAX);
-        let bytes = bytes.map_err(|error| anyhow!("cannot read the policy {name}: {error}"))?;
-        let text = String::from_utf8(bytes).map_err(|_| anyhow!("{name}: not a text file"))?;
-        let policy = Policy::parse(&text, name)?;
+        let policy = Policy::parse(&reading::text_of("the policy", name)?, name)?;
         if built_in()?.iter().any(|known| known.name == policy.name) {
             bail!("{name}: `name` {:?} is that of a built-in policy: use another", policy.name);
         }
@@ -229,17 +210,21 @@ pub fn find(name: &str) -> Result<Policy> {
     if let Some(policy) = policies.iter().find(|policy| policy.name == name) {
         return Ok(policy.clone());
     }
-    let names = policies.iter().map(|policy| policy.name.as_str());
+    Err(unknown(name, policies.iter().map(|policy| policy.name.as_str())))
+}
+
+/// That there is no such policy, and which there are.
+fn unknown<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> anyhow::Error {
     if let Some(nearest) = nearest_in_meaning(name) {
         let names: Vec<&str> = names.collect();
-        bail!(
+        return anyhow!(
             "no policy {name:?}: there are {}; nearest in meaning is {nearest}, or name a .toml \
              file of your own",
             names.join(", ")
-        )
+        );
     }
     let all = |all: &[&str]| format!("there are {}, or name a .toml file", all.join(", "));
-    bail!("no policy {name:?}{}", did_you_mean(name, names, all))
+    anyhow!("no policy {name:?}{}", did_you_mean(name, names, all))
 }
 
 /// What people may ask for by the name of a document that is no policy here, by the beginning of
@@ -293,6 +278,25 @@ struct FileRule {
     tag_bits_min: Option<Spanned<usize>>,
 }
 
+impl File {
+    /// Whether what it says of the document is usable.
+    fn check_texts(&self, name: &str, text: &str) -> Result<()> {
+        let texts = [
+            ("name", &self.name),
+            ("title", &self.title),
+            ("document", &self.document),
+            ("version", &self.version),
+            ("url", &self.url),
+        ];
+        let validation = self.validation.iter().map(|scheme| ("validation", scheme));
+        for (key, value) in texts.into_iter().chain(validation) {
+            check_at(key, value, name, text)?;
+        }
+        check_name(self.name.get_ref())
+            .map_err(|wrong| at_line(name, text, self.name.span().start, wrong))
+    }
+}
+
 trait Checked {
     fn checked(&self, file: &File, name: &str, text: &str) -> Result<Rule>;
 }
@@ -301,31 +305,13 @@ impl Checked for Spanned<FileRule> {
     /// The rule, if it says what it must.
     fn checked(&self, file: &File, name: &str, text: &str) -> Result<Rule> {
         let rule = self.get_ref();
-        let said = |text: &Option<Spanned<String>>| {
-            text.as_ref().is_some_and(|text| !is_blank(text.get_ref()))
-        };
-        let missing: Vec<&str> = [
-            ("macs: names or patterns", rule.macs.as_ref().is_some_and(|macs| !macs.is_empty())),
-            ("status: approved, allowed, legacy or disallowed", rule.status.is_some()),
-            ("quote: the words of the document", said(&rule.quote)),
-            ("place: section, page or table", said(&rule.place)),
-        ]
-        .into_iter()
-        .filter_map(|(what, is_there)| (!is_there).then_some(what))
-        .collect();
+        let missing = rule.missing();
         if !missing.is_empty() {
             let wanted = format!("the rule lacks {}", missing.join("; "));
             return Err(at_line(name, text, self.span().start, wanted));
         }
         rule.check_texts(name, text)?;
-        let mut macs = Vec::new();
-        for mac in rule.macs.iter().flatten() {
-            let pattern = std::slice::from_ref(mac.get_ref());
-            if !macs::catalog().iter().any(|known| fits_any(pattern, known.name)) {
-                return Err(at_line(name, text, mac.span().start, unknown_mac(mac.get_ref())));
-            }
-            macs.push(mac.get_ref().clone());
-        }
+        let macs = rule.known_macs(name, text)?;
         let status = rule.status.as_ref().context("a status was found above")?;
         let status = status_of(status.get_ref())
             .map_err(|wrong| at_line(name, text, status.span().start, wrong))?;
@@ -359,14 +345,40 @@ impl Checked for Spanned<FileRule> {
 }
 
 impl FileRule {
+    /// What it must say and does not.
+    fn missing(&self) -> Vec<&'static str> {
+        let said = |text: &Option<Spanned<String>>| {
+            text.as_ref().is_some_and(|text| !is_blank(text.get_ref()))
+        };
+        let wanted = [
+            ("macs: names or patterns", self.macs.as_ref().is_some_and(|macs| !macs.is_empty())),
+            ("status: approved, allowed, legacy or disallowed", self.status.is_some()),
+            ("quote: the words of the document", said(&self.quote)),
+            ("place: section, page or table", said(&self.place)),
+        ];
+        wanted.into_iter().filter(|(_, is_there)| !is_there).map(|(what, _)| what).collect()
+    }
+
+    /// Its macs, each of which the catalog must have.
+    fn known_macs(&self, name: &str, text: &str) -> Result<Vec<String>> {
+        let mut macs = Vec::new();
+        for mac in self.macs.iter().flatten() {
+            let pattern = std::slice::from_ref(mac.get_ref());
+            if !macs::catalog().iter().any(|known| fits_any(pattern, known.name)) {
+                return Err(at_line(name, text, mac.span().start, unknown_mac(mac.get_ref())));
+            }
+            macs.push(mac.get_ref().clone());
+        }
+        Ok(macs)
+    }
+
     /// Whether what it says of another document than the policy's is there and usable.
     fn check_texts(&self, name: &str, text: &str) -> Result<()> {
         for (key, own) in
             [("document", &self.document), ("version", &self.version), ("url", &self.url)]
         {
             if let Some(own) = own {
-                check_text(key, own.get_ref())
-                    .map_err(|wrong| at_line(name, text, own.span().start, wrong))?;
+                check_at(key, own, name, text)?;
             }
         }
         Ok(())
@@ -405,6 +417,12 @@ fn check_text(key: &'static str, text: &str) -> Result<(), Mistake> {
         return Err(Mistake::Url { text: text.into() });
     }
     Ok(())
+}
+
+/// The same, with its place in the file.
+fn check_at(key: &'static str, value: &Spanned<String>, name: &str, text: &str) -> Result<()> {
+    check_text(key, value.get_ref())
+        .map_err(|wrong| at_line(name, text, value.span().start, wrong))
 }
 
 /// What is wrong with the name of a policy: it stands in lists, in JSON and on command lines.

@@ -57,27 +57,32 @@ pub fn prove(launch: &Launch, provider: &ProviderRecord, cases: &[Case]) -> Proo
         }
     };
     let numbers: Vec<usize> = (0..cases.len()).filter(|&i| offered(&cases[i])).collect();
-    // One mac after the other: requests of one round are about one mac.
-    for same_mac in numbers.chunk_by(|&a, &b| {
-        cases[a].mac == cases[b].mac && is_sealed(&cases[a]) == is_sealed(&cases[b])
-    }) {
-        let is_long = |&number: &usize| cases[number].message.len_bytes > LONG_BYTES;
-        let round_len = if same_mac.iter().any(is_long) { 1 } else { ROUND };
-        for round in same_mac.chunks(round_len) {
-            let asked = if is_sealed(&cases[round[0]]) {
-                sealed(&mut worker, round, cases, &mut proof.verdicts)
-            } else {
-                tagged(&mut worker, round, cases, &mut proof.verdicts)
-            };
-            if let Err(error) = asked {
-                let failed = Verdict::Failed(error.to_string());
-                proof.verdicts.entry(round[0]).or_insert(failed);
-                proof.ended_by = Some(error.to_string());
-                return proof;
-            }
+    for round in rounds(&numbers, cases) {
+        let asked = if is_sealed(&cases[round[0]]) {
+            sealed(&mut worker, round, cases, &mut proof.verdicts)
+        } else {
+            tagged(&mut worker, round, cases, &mut proof.verdicts)
+        };
+        if let Err(error) = asked {
+            let failed = Verdict::Failed(error.to_string());
+            proof.verdicts.entry(round[0]).or_insert(failed);
+            proof.ended_by = Some(error.to_string());
+            break;
         }
     }
     proof
+}
+
+/// One mac after the other: requests of one round are about one mac.
+fn rounds<'a>(numbers: &'a [usize], cases: &[Case]) -> Vec<&'a [usize]> {
+    let are_alike = |&a: &usize, &b: &usize| {
+        cases[a].mac == cases[b].mac && is_sealed(&cases[a]) == is_sealed(&cases[b])
+    };
+    let is_long = |&number: &usize| cases[number].message.len_bytes > LONG_BYTES;
+    let of_mac = |same_mac: &'a [usize]| {
+        same_mac.chunks(if same_mac.iter().any(is_long) { 1 } else { ROUND })
+    };
+    numbers.chunk_by(are_alike).flat_map(of_mac).collect()
 }
 
 fn is_sealed(case: &Case) -> bool {
@@ -190,13 +195,18 @@ fn of_composition(worker: &mut Worker, case: &Case) -> Result<Verdict, WorkerErr
         Err(error) if error.is_refusal() => return Ok(Verdict::Passed),
         Err(error) => return Err(error),
     };
-    Ok(match (opened, case.is_valid) {
-        (Some(opened), true) if opened == message => Verdict::Passed,
-        (Some(_), true) => Verdict::Failed("it decrypts to a different message".into()),
-        (None, true) => Verdict::Failed("not opened".into()),
-        (Some(_), false) => Verdict::Failed("it accepts an invalid tag".into()),
-        (None, false) => Verdict::Passed,
-    })
+    Ok(of_opened(opened.as_deref(), case.is_valid.then_some(&message[..])))
+}
+
+/// What was opened against the message that is right; none where the tag is not.
+fn of_opened(opened: Option<&[u8]>, right: Option<&[u8]>) -> Verdict {
+    match (opened, right) {
+        (Some(opened), Some(message)) if opened == message => Verdict::Passed,
+        (Some(_), Some(_)) => Verdict::Failed("it decrypts to a different message".into()),
+        (None, Some(_)) => Verdict::Failed("not opened".into()),
+        (Some(_), None) => Verdict::Failed("it accepts an invalid tag".into()),
+        (None, None) => Verdict::Passed,
+    }
 }
 
 /// A refusal is a verdict; anything else ends the worker.

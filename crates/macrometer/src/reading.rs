@@ -34,6 +34,16 @@ pub fn whole(path: &Path, most: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The text of a file as short as a study; `what` it is stands in errors.
+///
+/// # Errors
+/// As [`whole`], or when it is no text.
+pub fn text_of(what: &str, name: &str) -> Result<String> {
+    let bytes = whole(Path::new(name), STUDY_BYTES_MAX);
+    let bytes = bytes.map_err(|error| anyhow!("cannot read {what} {name}: {error}"))?;
+    String::from_utf8(bytes).map_err(|_| anyhow!("{name}: not a text file"))
+}
+
 /// The content of a file as text.
 ///
 /// # Errors
@@ -48,11 +58,11 @@ pub fn text(bytes: Vec<u8>) -> Result<String> {
 }
 
 /// What is being read by a thread: reading cannot be called off, and may wait for ever.
-pub struct Awaited(Receiver<std::io::Result<Vec<u8>>>);
+struct Awaited(Receiver<std::io::Result<Vec<u8>>>);
 
 impl Awaited {
     /// Of what is opened, one byte more than `most` at most.
-    pub fn of<R: Read>(
+    fn of<R: Read>(
         most: u64,
         open: impl FnOnce() -> std::io::Result<R> + Send + 'static,
     ) -> Result<Self> {
@@ -69,7 +79,7 @@ impl Awaited {
     }
 
     /// What was read, where it came to an end within a time.
-    pub fn by(self, within: Duration, otherwise: &str) -> Result<Vec<u8>> {
+    fn by(self, within: Duration, otherwise: &str) -> Result<Vec<u8>> {
         match self.0.recv_timeout(within) {
             Ok(read) => read.map_err(|error| anyhow!(reason(&error))),
             Err(RecvTimeoutError::Timeout) => bail!("{otherwise}"),

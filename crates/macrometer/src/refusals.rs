@@ -106,31 +106,28 @@ fn ask_all(
 ) -> Result<(), WorkerError> {
     let mut worker = Worker::launch(launch, None)?;
     for (mac, reason) in worker.absent()? {
-        let Some(info) = macs::find(&mac) else { continue };
-        if policy.admits(info) {
-            told.absent_approved.insert(mac, reason);
-        } else if policy.status(info) == Status::Disallowed {
-            told.absent_disallowed.insert(mac, reason);
-        }
+        told.add_absent(policy, mac, reason);
     }
     worker.pool(&vec![0x5A; pool_len_bytes(MESSAGE_BYTES)])?;
     for info in macs::catalog() {
         let Some(offer) = provider.offers.iter().find(|offer| offer.mac == info.name) else {
             continue;
         };
-        let mut asked = Asked { worker: &mut worker, info, offer, told };
-        let usual = [8 * info.key_len_bytes];
-        match policy.status(info) {
-            Status::Disallowed => asked.keys(Question::Disallowed, &usual, None)?,
-            Status::Approved | Status::Allowed => {
-                asked.keys(Question::Approved, &usual, None)?;
-                asked.short_keys(policy)?;
-                asked.short_tags(policy)?;
-            }
-            Status::Legacy | Status::Silent => {}
-        }
+        Asked { worker: &mut worker, info, offer, told }.by(policy)?;
     }
     Ok(())
+}
+
+impl Answers {
+    /// A mac that a provider does not have, if the policy says anything of it.
+    fn add_absent(&mut self, policy: &Policy, mac: String, reason: String) {
+        let Some(info) = macs::find(&mac) else { return };
+        if policy.admits(info) {
+            self.absent_approved.insert(mac, reason);
+        } else if policy.status(info) == Status::Disallowed {
+            self.absent_disallowed.insert(mac, reason);
+        }
+    }
 }
 
 /// A provider that is asked about one MAC it offers.
@@ -145,6 +142,20 @@ struct Asked<'a> {
 type Least = (usize, &'static str);
 
 impl Asked<'_> {
+    /// Asks what a policy makes worth asking.
+    fn by(&mut self, policy: &Policy) -> Result<(), WorkerError> {
+        let usual = [8 * self.info.key_len_bytes];
+        match policy.status(self.info) {
+            Status::Disallowed => self.keys(Question::Disallowed, &usual, None),
+            Status::Approved | Status::Allowed => {
+                self.keys(Question::Approved, &usual, None)?;
+                self.short_keys(policy)?;
+                self.short_tags(policy)
+            }
+            Status::Legacy | Status::Silent => Ok(()),
+        }
+    }
+
     /// Every length of a key below the minimum that the MAC's definition takes, but for none at
     /// all: the timed calls are not made without a key.
     fn short_keys(&mut self, policy: &Policy) -> Result<(), WorkerError> {

@@ -148,6 +148,11 @@ impl Ready {
     }
 }
 
+/// Values as they would be typed.
+fn each(values: &[impl ToString]) -> Vec<String> {
+    values.iter().map(ToString::to_string).collect()
+}
+
 impl SelectionArgs {
     /// Takes these parts, unless the user named some.
     pub fn with_parts(&mut self, names: Vec<String>) {
@@ -203,16 +208,11 @@ impl SelectionArgs {
         let names = self.providers.provider.iter().chain(panels);
         let mut sought = discovery::sought_with_forced(&self.providers.lib, names)?;
         self.providers.check_patterns(sought.iter().map(Sought::name))?;
-        let is_wanted = |name: &str| {
-            let in_panel = study.panels.iter().any(|panel| panel.takes(name));
-            let is_left_out = fits_any(&self.providers.not, name);
-            let is_asked = if self.providers.provider.is_empty() {
-                in_panel
-            } else {
-                self.providers.wants(name)
-            };
-            is_asked && !is_left_out
+        let is_asked = |name: &str| match self.providers.provider.is_empty() {
+            true => study.panels.iter().any(|panel| panel.takes(name)),
+            false => self.providers.wants(name),
         };
+        let is_wanted = |name: &str| is_asked(name) && !fits_any(&self.providers.not, name);
         let limited = self.memory.limited(&sought, is_wanted);
         // Whether a library is here says why a code path of it is not. The floor has no panel.
         let wanted = sought.iter().map(Sought::name).filter(|name| is_wanted(name));
@@ -240,28 +240,24 @@ impl SelectionArgs {
         if let Some(typed) = &self.typed {
             return typed.clone();
         }
-        let sizes: Vec<String> = self.size.iter().map(ToString::to_string).collect();
-        let lives: Vec<String> = self.key_life.iter().map(ToString::to_string).collect();
-        let regimes: Vec<String> = self.regimes().iter().map(ToString::to_string).collect();
-        let key_len: Vec<String> = self.key_len.iter().map(ToString::to_string).collect();
         let lists = [
-            ("part", &self.part),
-            ("mac", &self.mac),
-            ("size", &sizes),
-            ("key-len", &key_len),
-            ("key-life", &lives),
-            ("regime", &regimes),
+            ("part", self.part.clone()),
+            ("mac", self.mac.clone()),
+            ("size", each(&self.size)),
+            ("key-len", each(self.key_len.as_slice())),
+            ("key-life", each(&self.key_life)),
+            ("regime", each(&self.regimes())),
         ];
         let given = lists.into_iter().filter(|(_, values)| !values.is_empty());
-        let mut words: String = given
+        let words: String = given
             .map(|(name, values)| format!(" --{name} {}", quoted(&values.join(","))))
             .collect();
-        words.push_str(&self.providers.words());
-        words.push_str(&self.sessions.words());
-        words.push_str(&self.crprf.words());
-        words.push_str(&self.memory.words());
-        words.push_str(&self.own_files.words());
         words
+            + &self.providers.words()
+            + &self.sessions.words()
+            + &self.crprf.words()
+            + &self.memory.words()
+            + &self.own_files.words()
     }
 
     /// Looks for providers and plans the cells.

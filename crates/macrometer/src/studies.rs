@@ -34,11 +34,7 @@ pub fn is_built_in(name: &str) -> bool {
 /// A study by its name, or by the path of a TOML file.
 pub fn find(name: &str) -> Result<Study> {
     if name.ends_with(".toml") || name.contains('/') {
-        let path = Path::new(name);
-        let bytes = reading::whole(path, reading::STUDY_BYTES_MAX);
-        let bytes = bytes.map_err(|error| anyhow!("cannot read the study {name}: {error}"))?;
-        let text = String::from_utf8(bytes).map_err(|_| anyhow!("{name}: not a text file"))?;
-        return parse(&text, name);
+        return parse(&reading::text_of("the study", name)?, name);
     }
     let studies = built_in()?;
     check_is_no_pack(name)?;

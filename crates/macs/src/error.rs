@@ -123,34 +123,43 @@ impl fmt::Display for Error {
                 write!(f, "{mac} does not take this nonce: its first bit must be 0")
             }
             #[cfg(feature = "dyn")]
-            Self::NoKernel { mac, kernel, kernels } => {
-                write!(f, "{mac} has no kernel {kernel} on this CPU")?;
-                for (i, kernel) in kernels.iter().enumerate() {
-                    write!(f, "{}{kernel}", if i == 0 { "; it has " } else { ", " })?;
-                }
-                Ok(())
-            }
+            Self::NoKernel { mac, kernel, kernels } => no_kernel(f, mac, kernel, kernels),
             Self::SameKeys { mac } => {
                 write!(f, "{mac} takes two keys that differ, one behind the other")
             }
             Self::TagMismatch => f.write_str("the tag does not belong to this message and key"),
             #[cfg(feature = "dyn")]
-            Self::UnknownMac { name, suggestions } => {
-                write!(f, "there is no mac `{name}` in the catalog")?;
-                if cfg!(not(feature = "full")) {
-                    f.write_str(" of this build, whose features decide what it has")?;
-                }
-                match suggestions.split_last() {
-                    None => Ok(()),
-                    Some((last, [])) => write!(f, "; did you mean {last}?"),
-                    Some((last, others)) => {
-                        write!(f, "; did you mean {} or {last}?", others.join(", "))
-                    }
-                }
-            }
+            Self::UnknownMac { name, suggestions } => unknown_mac(f, name, suggestions),
             #[cfg(feature = "dyn")]
             Self::WrongKind { mac, is } => write!(f, "{mac} is {is}"),
         }
+    }
+}
+
+#[cfg(feature = "dyn")]
+fn no_kernel(
+    f: &mut fmt::Formatter<'_>,
+    mac: &str,
+    kernel: &KernelName,
+    kernels: &[KernelName],
+) -> fmt::Result {
+    write!(f, "{mac} has no kernel {kernel} on this CPU")?;
+    for (i, kernel) in kernels.iter().enumerate() {
+        write!(f, "{}{kernel}", if i == 0 { "; it has " } else { ", " })?;
+    }
+    Ok(())
+}
+
+#[cfg(feature = "dyn")]
+fn unknown_mac(f: &mut fmt::Formatter<'_>, name: &str, suggestions: &[&str]) -> fmt::Result {
+    write!(f, "there is no mac `{name}` in the catalog")?;
+    if cfg!(not(feature = "full")) {
+        f.write_str(" of this build, whose features decide what it has")?;
+    }
+    match suggestions.split_last() {
+        None => Ok(()),
+        Some((last, [])) => write!(f, "; did you mean {last}?"),
+        Some((last, others)) => write!(f, "; did you mean {} or {last}?", others.join(", ")),
     }
 }
 

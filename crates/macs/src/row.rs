@@ -139,7 +139,7 @@ impl MacInfo {
         title: &'static str,
         mode: &'static Mode,
         primitive: &'static Primitive,
-        (key_len_bytes, accepted_key_len): (usize, Len),
+        key_len: (usize, Len),
     ) -> Self
     where
         M: PreparedMac,
@@ -153,15 +153,7 @@ impl MacInfo {
             batch: boxed::batch::<M>,
         };
         let tag_len_bytes = <M as OutputSizeUser>::OutputSize::USIZE;
-        Self::new(
-            name,
-            title,
-            mode,
-            primitive,
-            (key_len_bytes, accepted_key_len),
-            tag_len_bytes,
-            maker,
-        )
+        Self::new(name, title, mode, primitive, key_len, tag_len_bytes, maker)
     }
 
     /// A row for a mac that takes a nonce.

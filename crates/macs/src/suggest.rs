@@ -26,10 +26,8 @@ fn unknown(name: &str) -> Error {
 /// The catalog names nearest to `name`, best first; none when nothing is near.
 /// Case, and `_`, `/` or a space for `-`, cost nothing.
 pub fn suggest(name: &str) -> Vec<&'static str> {
-    let asked: String = name
-        .chars()
-        .map(|c| if matches!(c, '_' | '/' | ' ') { '-' } else { c.to_ascii_lowercase() })
-        .collect();
+    let plain = |c: char| if "_/ ".contains(c) { '-' } else { c.to_ascii_lowercase() };
+    let asked: String = name.chars().map(plain).collect();
     // A third of the name may be wrong; a name begun but not finished is near however short it is.
     let asked_len = asked.chars().count();
     let near = asked_len / 3 + 1;

@@ -11,7 +11,7 @@ pub mod af_alg;
 mod built;
 mod capabilities;
 pub mod ffi;
-mod limited;
+pub mod limited;
 mod peer;
 mod processor;
 pub mod programs;

@@ -23,10 +23,27 @@ const REST_WITHIN: Duration = Duration::from_millis(500);
 const LOOKS_EVERY: Duration = Duration::from_millis(5);
 
 /// Longest that a program may say.
-const SAID_BYTES_MAX: usize = 1 << 28;
+pub const SAID_BYTES_MAX: usize = 1 << 28;
 
 /// How much is read at once.
 const PART_BYTES: usize = 1 << 16;
+
+/// Why a program that was run gave no answer.
+#[derive(Debug)]
+pub enum NoAnswer {
+    /// It could not be started, or not be listened to.
+    Failed(io::Error),
+    /// It had not ended at the limit.
+    Late,
+    /// It printed more than [`SAID_BYTES_MAX`].
+    Endless,
+}
+
+impl From<io::Error> for NoAnswer {
+    fn from(error: io::Error) -> Self {
+        Self::Failed(error)
+    }
+}
 
 /// Asks a program something. It has a process group of its own, which ends with it at the limit.
 pub(crate) fn answer_of(command: &mut Command) -> Result<Output, String> {
@@ -39,23 +56,27 @@ pub(crate) fn work_of(command: &mut Command) -> Result<Output, String> {
     said_within(command, WORKS_WITHIN)
 }
 
-/// What a program says, and how it ends. At the limit it is killed.
+/// What a program says that is asked nothing, and how it ends.
 fn said_within(command: &mut Command, limit: Duration) -> Result<Output, String> {
     let program = command.get_program().to_string_lossy().into_owned();
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(|error| format!("{program}: {error}"))?;
-    said(&mut child, limit).map_err(|error| {
-        kill(child);
-        match error.kind() {
-            ErrorKind::TimedOut => {
-                format!("{program}: no answer within {} s", limit.as_secs_f64())
-            }
-            _ => format!("{program}: {error}"),
-        }
+    output_of(command.stdin(Stdio::null()), limit).map_err(|why| match why {
+        NoAnswer::Failed(error) => format!("{program}: {error}"),
+        NoAnswer::Late => format!("{program}: no answer within {} s", limit.as_secs_f64()),
+        NoAnswer::Endless => format!("{program}: it prints without end"),
     })
 }
 
-fn said(child: &mut Child, limit: Duration) -> io::Result<Output> {
+/// What a program prints, and how it ends. Its standard input is the command's. At the limit it is
+/// killed, with its process group where it has one of its own.
+///
+/// # Errors
+/// [`NoAnswer`], where it has not ended by itself.
+pub fn output_of(command: &mut Command, limit: Duration) -> Result<Output, NoAnswer> {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    said(&mut child, limit).inspect_err(|_| kill(child))
+}
+
+fn said(child: &mut Child, limit: Duration) -> Result<Output, NoAnswer> {
     let (to, parts) = sync_channel(16);
     listen(child.stdout.take(), 0, to.clone())?;
     listen(child.stderr.take(), 1, to)?;
@@ -67,7 +88,7 @@ fn said(child: &mut Child, limit: Duration) -> io::Result<Output> {
                 let output: &mut Vec<u8> = &mut outputs[which];
                 output.extend_from_slice(&part);
                 if output.len() > SAID_BYTES_MAX {
-                    return Err(io::Error::other("it prints without end"));
+                    return Err(NoAnswer::Endless);
                 }
             }
             Err(RecvTimeoutError::Disconnected) if ended.is_some() => break,
@@ -86,7 +107,7 @@ fn said(child: &mut Child, limit: Duration) -> io::Result<Output> {
         }
     }
     let [stdout, stderr] = outputs;
-    let status = ended.ok_or(ErrorKind::TimedOut)?;
+    let status = ended.ok_or(NoAnswer::Late)?;
     Ok(Output { status, stdout, stderr })
 }
 

@@ -28,15 +28,7 @@ pub fn key_of_each(
     count: usize,
     keys: usize,
 ) -> PyResult<Vec<usize>> {
-    let Some(key_index) = key_index else {
-        return match keys {
-            1 => Ok(vec![0; count]),
-            _ if keys == count => Ok((0..count).collect()),
-            _ => Err(PyValueError::new_err(format!(
-                "{count} messages under {keys} keys: key_index must say which has which"
-            ))),
-        };
-    };
+    let Some(key_index) = key_index else { return of_each(count, keys) };
     let numbers = numbers(key_index, "key_index")?;
     if numbers.len() != count {
         let given = numbers.len();
@@ -51,6 +43,17 @@ pub fn key_of_each(
         ))),
     };
     numbers.into_iter().enumerate().map(index).collect()
+}
+
+/// The same without indices.
+fn of_each(count: usize, keys: usize) -> PyResult<Vec<usize>> {
+    match keys {
+        1 => Ok(vec![0; count]),
+        _ if keys == count => Ok((0..count).collect()),
+        _ => Err(PyValueError::new_err(format!(
+            "{count} messages under {keys} keys: key_index must say which has which"
+        ))),
+    }
 }
 
 /// The messages that these offsets cut out of the data, as Arrow has them: message i is

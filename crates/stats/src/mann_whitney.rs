@@ -95,16 +95,7 @@ impl Shift {
 /// The largest k, from 1, with 2 · P(U < k) at most `outside`, and that chance.
 fn rank_of_ends(n: usize, m: usize, outside: f64) -> Option<(usize, f64)> {
     if n.max(m) <= EXACT_MAX {
-        let mut below = 0.0;
-        let mut found = None;
-        for (u, chance) in chances(n, m).iter().take(n * m / 2).enumerate() {
-            below += 2.0 * chance;
-            if below > outside {
-                break;
-            }
-            found = Some((u + 1, below));
-        }
-        return found;
+        return exact_rank_of_ends(n, m, outside);
     }
     let (mean, sd) = ((n * m) as f64 / 2.0, spread(n as f64, m as f64, 0.0));
     // Below the mean, as k is.
@@ -115,6 +106,18 @@ fn rank_of_ends(n: usize, m: usize, outside: f64) -> Option<(usize, f64)> {
         *(if beyond(k) <= outside { &mut fits } else { &mut fails }) = k;
     }
     (fits > 0).then(|| (fits, beyond(fits)))
+}
+
+fn exact_rank_of_ends(n: usize, m: usize, outside: f64) -> Option<(usize, f64)> {
+    let (mut below, mut found) = (0.0, None);
+    for (u, chance) in chances(n, m).iter().take(n * m / 2).enumerate() {
+        below += 2.0 * chance;
+        if below > outside {
+            break;
+        }
+        found = Some((u + 1, below));
+    }
+    found
 }
 
 /// Standard deviation of U, `ties` being Σ (t³ − t).

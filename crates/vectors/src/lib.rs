@@ -204,15 +204,19 @@ struct Repeat {
 }
 
 impl Written {
+    fn is_valid(&self) -> Result<bool, Problem> {
+        match self.result.as_deref() {
+            None | Some("valid") => Ok(true),
+            Some("invalid") => Ok(false),
+            Some(word) => Err(Problem::Outcome { word: word.into() }),
+        }
+    }
+
     fn case(self) -> Result<Case, Problem> {
         let optional = |field, text: &Option<String>| {
             text.as_deref().map(|text| bytes(field, text)).transpose()
         };
-        let is_valid = match self.result.as_deref() {
-            None | Some("valid") => true,
-            Some("invalid") => false,
-            Some(word) => return Err(Problem::Outcome { word: word.into() }),
-        };
+        let is_valid = self.is_valid()?;
         if self.tag_bits.is_some_and(|bits| bits % 8 != 0) {
             return Err(Problem::TagBits);
         }

@@ -100,16 +100,17 @@ const DOCUMENTS: [(&str, &str); 5] = [
     (SELFTEST, "the test vectors that every provider passed"),
 ];
 
+fn document(path: &str, what: &str) -> Value {
+    json!({
+        "name": path.trim_end_matches(".json"), "path": path, "format": "json",
+        "mediatype": "application/json", "encoding": "utf-8", "description": what,
+    })
+}
+
 /// The description of a bundle.
 pub(super) fn of(run: &Run, about: &About, licence: &str, authors: &[String]) -> Value {
     let tables = TABLES.iter().map(resource);
-    let documents = DOCUMENTS.iter().map(|(path, what)| {
-        let name = path.trim_end_matches(".json");
-        json!({
-            "name": name, "path": path, "format": "json", "mediatype": "application/json",
-            "encoding": "utf-8", "description": what,
-        })
-    });
+    let documents = DOCUMENTS.iter().map(|(path, what)| document(path, what));
     let mut package = json!({
         "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
         "name": format!("macrometer-{}", run.id.to_lowercase()),

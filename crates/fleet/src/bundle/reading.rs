@@ -124,6 +124,12 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// Name of the folder so many levels above its own.
+    fn above(&self, levels: usize) -> &str {
+        let folder = self.place.ancestors().nth(levels);
+        folder.and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or_default()
+    }
+
     /// That it lies where it says that it belongs.
     fn check_names(&self, about: &About) -> Result<(), Refused> {
         if about.machine.id() != about.machine_id {
@@ -132,14 +138,10 @@ impl Reader<'_> {
         if !names::is_machine_id(&about.host_id) {
             return Err(self.refused(ABOUT, "its host_id is none"));
         }
-        let above = |levels: usize| {
-            let folder = self.place.ancestors().nth(levels);
-            folder.and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or_default()
-        };
         let own = [
-            ("study", &about.study_id, above(2)),
-            ("machine", &about.machine_id, above(1)),
-            ("run", &about.run_id, above(0)),
+            ("study", &about.study_id, self.above(2)),
+            ("machine", &about.machine_id, self.above(1)),
+            ("run", &about.run_id, self.above(0)),
         ];
         for (what, said, folder) in own {
             if said != folder {
@@ -160,14 +162,16 @@ impl Reader<'_> {
         }
     }
 
+    fn no_outline(&self, error: &ArchiveError) -> Refused {
+        if matches!(error, ArchiveError::Foreign(_) | ArchiveError::Empty(_)) {
+            return self.refused(ARCHIVE, "not an archive of macrometer");
+        }
+        self.refused(ARCHIVE, error.without_place())
+    }
+
     fn outline(&self, about: &About) -> Result<Outline, Refused> {
         let outline = Archive::open(&self.place.join(ARCHIVE)).and_then(|archive| archive.only());
-        let outline = outline.map_err(|error| match error {
-            ArchiveError::Foreign(_) | ArchiveError::Empty(_) => {
-                self.refused(ARCHIVE, "not an archive of macrometer")
-            }
-            error => self.refused(ARCHIVE, error.without_place()),
-        })?;
+        let outline = outline.map_err(|error| self.no_outline(&error))?;
         if outline.id != about.run_id {
             return Err(self.refused(ARCHIVE, format!("another run: {}", outline.id)));
         }

@@ -215,6 +215,32 @@ fn is_same(place: &Path, run: &Run) -> Result<(), WriteError> {
     }
 }
 
+fn about(run: &Run, contents: &Contents<'_>) -> About {
+    About {
+        schema: SCHEMA,
+        study_id: contents.pack.id(),
+        machine_id: contents.machine.id(),
+        run_id: run.id.clone(),
+        host_id: contents.host_id.into(),
+        host_name: contents.host_name.map(str::to_owned),
+        macrometer_version: contents.macrometer_version.into(),
+        machine: contents.machine.clone(),
+        simulated: contents.simulated,
+    }
+}
+
+/// That of a report, and of which pack the run is.
+fn provenance(run: &Run) -> String {
+    let provenance = report::bundle::provenance(run);
+    match serde_json::from_str::<serde_json::Value>(&provenance) {
+        Ok(mut told) => {
+            told["packed"] = json!(run.packed);
+            json_of(&told)
+        }
+        Err(_) => provenance,
+    }
+}
+
 fn fill(
     folder: &Path,
     archive: &Archive,
@@ -222,30 +248,14 @@ fn fill(
     contents: &Contents<'_>,
 ) -> Result<(), WriteError> {
     archive.export(&run.id, &folder.join(ARCHIVE))?;
-    let (study_id, machine_id) = (contents.pack.id(), contents.machine.id());
-    let mut provenance = report::bundle::provenance(run);
-    if let Ok(mut told) = serde_json::from_str::<serde_json::Value>(&provenance) {
-        told["packed"] = json!(run.packed);
-        provenance = json_of(&told);
-    }
-    let about = About {
-        schema: SCHEMA,
-        study_id: study_id.clone(),
-        machine_id: machine_id.clone(),
-        run_id: run.id.clone(),
-        host_id: contents.host_id.into(),
-        host_name: contents.host_name.map(str::to_owned),
-        macrometer_version: contents.macrometer_version.into(),
-        machine: contents.machine.clone(),
-        simulated: contents.simulated,
-    };
+    let about = about(run, contents);
     let files = [
-        (CITATION, citation::of(run, contents.authors, &study_id, &machine_id)),
+        (CITATION, citation::of(run, contents.authors, &about.study_id, &about.machine_id)),
         (ABOUT, json_of(&about)),
         (PACKAGE, json_of(&package::of(run, &about, contents.licence, contents.authors))),
         (DOCTOR, json_of(contents.doctor)),
         (PACK, contents.pack.text()),
-        (PROVENANCE, provenance),
+        (PROVENANCE, provenance(run)),
         (SELFTEST, json_of(contents.selftest)),
     ];
     let failed = |error: io::Error| WriteError::Store { place: folder.to_owned(), error };

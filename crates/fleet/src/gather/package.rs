@@ -20,31 +20,34 @@ const UNITS: [(&str, &str); 6] = [
 /// The column that leads from the other tables to the run.
 const RUN_KEY: &str = "run_key";
 
+fn resource(table: &Table, rows: u64, has_parquet: bool) -> Value {
+    let (path, format, mediatype) = match has_parquet {
+        true => (parquet(table.name), "parquet", "application/vnd.apache.parquet"),
+        false => (file(table.name), "csv", "text/csv"),
+    };
+    let mut schema = json!({ "fields": table.columns.iter().map(field).collect::<Vec<_>>() });
+    let has_key = table.columns.iter().any(|it| it.name == RUN_KEY);
+    match table.name {
+        "runs" => schema["primaryKey"] = json!([RUN_KEY]),
+        _ if has_key => {
+            let runs = json!({ "resource": "runs", "fields": [RUN_KEY] });
+            schema["foreignKeys"] = json!([{ "fields": [RUN_KEY], "reference": runs }]);
+        }
+        _ => {}
+    }
+    json!({
+        "name": table.name, "type": "table", "path": path, "format": format,
+        "mediatype": mediatype, "description": format!("a row is {}", table.what),
+        "rows": rows, "schema": schema,
+    })
+}
+
 /// The description of a gathered store, of Parquet or of CSV files.
 #[must_use]
 pub fn package(gathered: &Gathered, has_parquet: bool, macrometer_version: &str) -> Value {
-    let resource = |(table, rows): (&Table, u64)| {
-        let (path, format, mediatype) = match has_parquet {
-            true => (parquet(table.name), "parquet", "application/vnd.apache.parquet"),
-            false => (file(table.name), "csv", "text/csv"),
-        };
-        let mut schema = json!({ "fields": table.columns.iter().map(field).collect::<Vec<_>>() });
-        let has_key = table.columns.iter().any(|it| it.name == RUN_KEY);
-        match table.name {
-            "runs" => schema["primaryKey"] = json!([RUN_KEY]),
-            _ if has_key => {
-                let runs = json!({ "resource": "runs", "fields": [RUN_KEY] });
-                schema["foreignKeys"] = json!([{ "fields": [RUN_KEY], "reference": runs }]);
-            }
-            _ => {}
-        }
-        json!({
-            "name": table.name, "type": "table", "path": path, "format": format,
-            "mediatype": mediatype, "description": format!("a row is {}", table.what),
-            "rows": rows, "schema": schema,
-        })
-    };
-    let resources = TABLES.iter().zip(gathered.rows).map(resource).collect::<Vec<_>>();
+    let tables = TABLES.iter().zip(gathered.rows);
+    let resources: Vec<Value> =
+        tables.map(|(table, rows)| resource(table, rows, has_parquet)).collect();
     let licences = gathered.licences.iter().map(|it| licence_json(it)).collect::<Vec<_>>();
     let mut package = json!({
         "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::file;
-use super::tables::TABLES;
+use super::tables::{Column, TABLES, Table};
 
 /// The views, in an order in which each knows those it needs.
 pub const VIEWS: &str = include_str!("views.sql");
@@ -29,21 +29,7 @@ pub fn script(has_parquet: bool) -> String {
         .to_owned();
     let _ = writeln!(sql, "SET temp_directory = '{SPILT}';");
     for table in &TABLES {
-        let name = table.name;
-        let column = |it: &super::tables::Column| format!("\"{}\" {}", it.name, it.kind.sql());
-        let columns: Vec<String> = table.columns.iter().map(column).collect();
-        let _ = writeln!(sql, "CREATE TABLE {name} ({});", columns.join(", "));
-        let _ = writeln!(
-            sql,
-            "COPY {name} FROM '{}' (FORMAT csv, HEADER true, AUTO_DETECT false, DELIMITER ',', \
-             QUOTE '\"', ESCAPE '\"', NULLSTR '');",
-            file(name)
-        );
-        let _ = writeln!(sql, "COMMENT ON TABLE {name} IS {};", quoted(table.what));
-        for column in table.columns {
-            let (own, what) = (column.name, quoted(column.what));
-            let _ = writeln!(sql, "COMMENT ON COLUMN {name}.\"{own}\" IS {what};");
-        }
+        sql += &filled(table);
     }
     sql += VIEWS;
     for table in TABLES.iter().filter(|_| has_parquet) {
@@ -53,6 +39,26 @@ pub fn script(has_parquet: bool) -> String {
     sql += "CHECKPOINT;\n";
     for table in &TABLES {
         let _ = writeln!(sql, "SELECT count(*) FROM {};", table.name);
+    }
+    sql
+}
+
+/// A table with the rows of its file, and what it and its columns are.
+fn filled(table: &Table) -> String {
+    let name = table.name;
+    let column = |it: &Column| format!("\"{}\" {}", it.name, it.kind.sql());
+    let columns: Vec<String> = table.columns.iter().map(column).collect();
+    let mut sql = format!("CREATE TABLE {name} ({});\n", columns.join(", "));
+    let _ = writeln!(
+        sql,
+        "COPY {name} FROM '{}' (FORMAT csv, HEADER true, AUTO_DETECT false, DELIMITER ',', QUOTE \
+         '\"', ESCAPE '\"', NULLSTR '');",
+        file(name)
+    );
+    let _ = writeln!(sql, "COMMENT ON TABLE {name} IS {};", quoted(table.what));
+    for column in table.columns {
+        let (own, what) = (column.name, quoted(column.what));
+        let _ = writeln!(sql, "COMMENT ON COLUMN {name}.\"{own}\" IS {what};");
     }
     sql
 }

@@ -21,27 +21,41 @@ impl Kubernetes<'_> {
     pub fn manifest(&self, job: &Job<'_>, pack: &str) -> String {
         let name = job.name();
         let labels = json!({ "app.kubernetes.io/name": "macrometer", "macrometer/study": name });
-        let command = ["macrometer", "fleet", "task", "/pack/pack.json"].map(String::from);
-        let folders = ["--store", "/store", "--data", "/data"].map(String::from);
-        let command: Vec<String> =
-            command.into_iter().chain(folders).chain(job.options.iter().cloned()).collect();
-        // A node that has one of these pods gets no second one.
-        let apart = json!([{
-            "labelSelector": { "matchLabels": { "macrometer/study": name } },
-            "topologyKey": "kubernetes.io/hostname",
-        }]);
+        let metadata = json!({ "name": name, "labels": labels });
+        let map = json!({
+            "apiVersion": "v1", "kind": "ConfigMap",
+            "metadata": metadata,
+            "data": { PACK: pack },
+        });
+        let job = json!({
+            "apiVersion": "batch/v1", "kind": "Job",
+            "metadata": metadata,
+            "spec": {
+                "completionMode": "Indexed",
+                "completions": self.pods,
+                "parallelism": self.pods,
+                "backoffLimit": 5 * self.pods,
+                "template": { "metadata": { "labels": labels }, "spec": self.pod(job, &name) },
+            },
+        });
+        let list = json!({ "apiVersion": "v1", "kind": "List", "items": [map, job] });
+        report::json(&list).unwrap_or_default() + "\n"
+    }
+
+    /// What is run on each node.
+    fn pod(&self, job: &Job<'_>, name: &str) -> Value {
         let mount = |name: &str, path: &str| json!({ "name": name, "mountPath": path });
         let mounts = [mount("pack", "/pack"), mount("store", "/store"), mount("data", "/data")];
         let data = json!({ "path": "/var/lib/macrometer", "type": "DirectoryOrCreate" });
-        let pod = json!({
+        json!({
             "restartPolicy": "OnFailure",
             "affinity": { "podAntiAffinity": {
-                "requiredDuringSchedulingIgnoredDuringExecution": apart,
+                "requiredDuringSchedulingIgnoredDuringExecution": apart(name),
             } },
             "containers": [{
                 "name": "macrometer",
                 "image": self.image,
-                "command": command,
+                "command": command(job),
                 "volumeMounts": mounts,
             }],
             "volumes": [
@@ -50,26 +64,21 @@ impl Kubernetes<'_> {
                 // Of the node, so that a pod that is started again goes on with its run.
                 { "name": "data", "hostPath": data },
             ],
-        });
-        let items: [Value; 2] = [
-            json!({
-                "apiVersion": "v1", "kind": "ConfigMap",
-                "metadata": { "name": name, "labels": labels },
-                "data": { PACK: pack },
-            }),
-            json!({
-                "apiVersion": "batch/v1", "kind": "Job",
-                "metadata": { "name": name, "labels": labels },
-                "spec": {
-                    "completionMode": "Indexed",
-                    "completions": self.pods,
-                    "parallelism": self.pods,
-                    "backoffLimit": 5 * self.pods,
-                    "template": { "metadata": { "labels": labels }, "spec": pod },
-                },
-            }),
-        ];
-        let list = json!({ "apiVersion": "v1", "kind": "List", "items": items });
-        report::json(&list).unwrap_or_default() + "\n"
+        })
     }
+}
+
+fn command(job: &Job<'_>) -> Vec<String> {
+    let task = ["macrometer", "fleet", "task", "/pack/pack.json"];
+    let folders = ["--store", "/store", "--data", "/data"];
+    let own = task.into_iter().chain(folders).map(String::from);
+    own.chain(job.options.iter().cloned()).collect()
+}
+
+/// A node that has one of these pods gets no second one.
+fn apart(name: &str) -> Value {
+    json!([{
+        "labelSelector": { "matchLabels": { "macrometer/study": name } },
+        "topologyKey": "kubernetes.io/hostname",
+    }])
 }

@@ -143,26 +143,8 @@ impl KeyFormat {
         self.check_as_written(content, mac.is_some(), begin)?;
         let bytes = match self {
             Self::Raw => Zeroizing::new(content.to_vec()),
-            Self::Hex => {
-                let digits = letters(content, begin, "hex", u8::is_ascii_hexdigit)?;
-                if digits.len() % 2 != 0 {
-                    bail!("an odd number of hex digits, {}: one is missing", digits.len());
-                }
-                let mut key = Zeroizing::new(vec![0; digits.len() / 2]);
-                hex::decode_to_slice(&*digits, &mut key).map_err(|_| anyhow!("not hex"))?;
-                key
-            }
-            Self::Base64 => {
-                let is_letter =
-                    |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
-                let text = letters(content, begin, "base64", is_letter)?;
-                let mut key = Zeroizing::new(vec![0; text.len() / 4 * 3]);
-                let decoded = Base64::decode(&*text, &mut key).map(<[u8]>::len);
-                let len =
-                    decoded.map_err(|_| anyhow!("not base64: incomplete or wrongly padded"))?;
-                key.truncate(len);
-                key
-            }
+            Self::Hex => of_hex(content, begin)?,
+            Self::Base64 => of_base64(content, begin)?,
         };
         if bytes.is_empty() {
             bail!("empty: a key was expected");
@@ -174,28 +156,12 @@ impl KeyFormat {
     /// decoded would be another key without a word.
     fn check_as_written(self, content: &[u8], is_named: bool, begin: usize) -> Result<()> {
         if self == Self::Raw {
-            // A key of random bytes begins like this once in 2^32, and then names no MAC.
-            let name = named(content).ok().and_then(|(name, _)| name);
-            return match name.is_some_and(|name| macs::find(&name).is_some()) {
-                true => {
-                    bail!("it has a line `mac:`, so it is not raw: use --key-format hex or base64")
-                }
-                false => Ok(()),
-            };
+            return check_is_raw(content);
         }
         if !is_named {
             return Ok(());
         }
-        let lines = content[begin..].split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-        let mut lines = lines.filter(|line| !line.is_empty());
-        let first = lines.next().unwrap_or_default();
-        let more = lines.count();
-        if more > 0 {
-            bail!("{} lines under the line `mac:`: one was expected, the key", 1 + more);
-        }
-        if first.iter().any(u8::is_ascii_whitespace) {
-            bail!("white space within the key: under a line `mac:` it is one word");
-        }
+        let first = only_word(&content[begin..])?;
         let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         if self == Self::Base64 && first.len() >= HEX_DIGITS_MIN && first.iter().all(is_digit) {
             bail!("the key is written in hex: use --key-format hex");
@@ -234,6 +200,52 @@ fn named(content: &[u8]) -> Result<(Option<String>, usize)> {
     let name = str::from_utf8(name).ok().filter(|_| is_name);
     let name = name.ok_or_else(|| anyhow!("the line `mac:` names no MAC: write `mac: NAME`"))?;
     Ok((Some(name.to_owned()), MAC_LINE.len() + len))
+}
+
+/// The key in hex from a place on.
+fn of_hex(content: &[u8], begin: usize) -> Result<Zeroizing<Vec<u8>>> {
+    let digits = letters(content, begin, "hex", u8::is_ascii_hexdigit)?;
+    if digits.len() % 2 != 0 {
+        bail!("an odd number of hex digits, {}: one is missing", digits.len());
+    }
+    let mut key = Zeroizing::new(vec![0; digits.len() / 2]);
+    hex::decode_to_slice(&*digits, &mut key).map_err(|_| anyhow!("not hex"))?;
+    Ok(key)
+}
+
+/// The key in base64 from a place on.
+fn of_base64(content: &[u8], begin: usize) -> Result<Zeroizing<Vec<u8>>> {
+    let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    let text = letters(content, begin, "base64", is_letter)?;
+    let mut key = Zeroizing::new(vec![0; text.len() / 4 * 3]);
+    let decoded = Base64::decode(&*text, &mut key).map(<[u8]>::len);
+    let len = decoded.map_err(|_| anyhow!("not base64: incomplete or wrongly padded"))?;
+    key.truncate(len);
+    Ok(key)
+}
+
+/// A key of random bytes begins like a line `mac:` once in 2^32, and then names no MAC.
+fn check_is_raw(content: &[u8]) -> Result<()> {
+    let name = named(content).ok().and_then(|(name, _)| name);
+    if name.is_some_and(|name| macs::find(&name).is_some()) {
+        bail!("it has a line `mac:`, so it is not raw: use --key-format hex or base64");
+    }
+    Ok(())
+}
+
+/// What is under a line `mac:`.
+fn only_word(content: &[u8]) -> Result<&[u8]> {
+    let lines = content.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let mut lines = lines.filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default();
+    let more = lines.count();
+    if more > 0 {
+        bail!("{} lines under the line `mac:`: one was expected, the key", 1 + more);
+    }
+    if first.iter().any(u8::is_ascii_whitespace) {
+        bail!("white space within the key: under a line `mac:` it is one word");
+    }
+    Ok(first)
 }
 
 /// The content from this byte on, without its white space.

@@ -134,11 +134,10 @@ impl KeyRead<'_> {
         let customization = args.customization.as_ref().map_or(&[][..], |text| text.as_bytes());
         let mac = DynMac::with_customization(info, key, customization);
         let mac = mac.map_err(|error| match error {
-            Error::Len { what: Input::Key, .. } => anyhow!(
-                "{}: {error}; `macrometer keygen --mac {} FILE` generates one",
-                args.key.place(),
-                info.name
-            ),
+            Error::Len { what: Input::Key, .. } => {
+                let (place, name) = (args.key.place(), info.name);
+                anyhow!("{place}: {error}; `macrometer keygen --mac {name} FILE` generates one")
+            }
             error => anyhow!(error),
         })?;
         // Where the length is an input it is computed so, elsewhere the whole tag is and then cut.

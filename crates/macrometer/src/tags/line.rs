@@ -194,17 +194,21 @@ pub fn parse(line: &[u8], ending: Ending) -> Result<Line<'_>, LineError> {
         }
         _ => return Err(NEITHER),
     };
+    let name = file_name(name, escaped.is_some())?;
+    Ok(Line { mac, value, name: OsString::from_vec(name) })
+}
+
+fn file_name(name: &[u8], is_escaped: bool) -> Result<Vec<u8>, LineError> {
     if name.is_empty() {
         return Err(LineError::NoName);
     }
     if name.contains(&0) {
         return Err(LineError::ZeroByte);
     }
-    let name = match escaped {
-        Some(_) => unescape(name).ok_or(LineError::Backslash)?,
-        None => name.to_vec(),
-    };
-    Ok(Line { mac, value, name: OsString::from_vec(name) })
+    match is_escaped {
+        true => unescape(name).ok_or(LineError::Backslash),
+        false => Ok(name.to_vec()),
+    }
 }
 
 /// A backslash for the beginning of the line if the name needs one, and the name in that line.

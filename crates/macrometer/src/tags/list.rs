@@ -58,20 +58,11 @@ impl<R: Read> List<R> {
             }
             let is_ended = self.line.pop_if(|last| *last == self.ending.byte()).is_some();
             if !is_ended && self.line.len() > LINE_BYTES_MAX {
-                let skipped =
-                    (&mut self.input).take(SKIPPED_BYTES_MAX).skip_until(self.ending.byte())?;
-                if skipped as u64 == SKIPPED_BYTES_MAX {
-                    let number = self.number;
-                    return Err(io::Error::other(format!("line {number} does not end")));
-                }
+                self.skip_rest()?;
                 return Ok(Some(Numbered { number: self.number, line: None }));
             }
-            if self.number == 1 && UTF_16.iter().any(|mark| self.line.starts_with(mark)) {
-                let what = "a list in UTF-16, by its byte order mark: convert it to UTF-8";
-                return Err(io::Error::other(what));
-            }
-            if self.number == 1 && self.line.starts_with(BYTE_ORDER_MARK) {
-                self.line.drain(..BYTE_ORDER_MARK.len());
+            if self.number == 1 {
+                self.take_mark()?;
             }
             if self.ending == Ending::Zero {
                 break;
@@ -82,6 +73,27 @@ impl<R: Read> List<R> {
             }
         }
         Ok(Some(Numbered { number: self.number, line: Some(&self.line) }))
+    }
+
+    /// Passes over the rest of a line that is too long.
+    fn skip_rest(&mut self) -> io::Result<()> {
+        let skipped = (&mut self.input).take(SKIPPED_BYTES_MAX).skip_until(self.ending.byte())?;
+        if skipped as u64 == SKIPPED_BYTES_MAX {
+            return Err(io::Error::other(format!("line {} does not end", self.number)));
+        }
+        Ok(())
+    }
+
+    /// Takes a byte order mark off the first line.
+    fn take_mark(&mut self) -> io::Result<()> {
+        if UTF_16.iter().any(|mark| self.line.starts_with(mark)) {
+            let what = "a list in UTF-16, by its byte order mark: convert it to UTF-8";
+            return Err(io::Error::other(what));
+        }
+        if self.line.starts_with(BYTE_ORDER_MARK) {
+            self.line.drain(..BYTE_ORDER_MARK.len());
+        }
+        Ok(())
     }
 }
 

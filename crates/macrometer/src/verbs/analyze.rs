@@ -102,20 +102,21 @@ impl Analyze {
         };
         let told = taken.and_then(|it| Ok((it.values, it.run, Table::new(it.columns)?)));
         let (values, run, table) = told.map_err(|error| anyhow!("{name}: {error}"))?;
+        let rows = run.is_some().then_some(self.rows);
         let analysis = stats::analyze(&table, alpha);
+        self.print(Told { run, rows, alpha: alpha.value(), values, analysis })?;
+        Ok(0)
+    }
+
+    fn print(&self, told: Told) -> Result<()> {
+        let (analysis, values) = (&told.analysis, told.values.into());
         match self.format {
-            Format::Json => {
-                let (rows, alpha) = (run.is_some().then_some(self.rows), alpha.value());
-                let told = Told { run, rows, alpha, values, analysis };
-                output::print(&report::document(&told)?)?;
-            }
-            Format::Latex => output::print(&report::latex::analysis(&analysis, values.into()))?,
+            Format::Json => output::print(&report::document(&told)?),
+            Format::Latex => output::print(&report::latex::analysis(analysis, values)),
             Format::Text => {
-                let width = output::width();
-                output::print_text(&report::terminal::analysis(&analysis, values.into(), width))?;
+                output::print_text(&report::terminal::analysis(analysis, values, output::width()))
             }
         }
-        Ok(0)
     }
 
     fn of_printed(&self, alpha: Alpha) -> Result<u8> {
@@ -153,16 +154,16 @@ impl Analyze {
         Ok(Taken { values: Values::Speeds, columns: fitting.columns, run: Some(run.id) })
     }
 
-    fn of_file(&self, file: &Path) -> Result<Taken> {
+    fn delimiter(&self) -> Result<u8> {
         let delimiter = u8::try_from(self.delimiter).ok().filter(u8::is_ascii);
-        let delimiter = delimiter.with_context(|| {
+        delimiter.with_context(|| {
             format!("--delimiter {:?}: must be one ASCII character", self.delimiter)
-        })?;
-        let bytes = match file.as_os_str() == "-" {
-            true => of_stdin()?,
-            false => reading::whole(file, TABLE_BYTES_MAX)?,
-        };
-        let text = reading::text(bytes)?;
+        })
+    }
+
+    fn of_file(&self, file: &Path) -> Result<Taken> {
+        let delimiter = self.delimiter()?;
+        let text = text_of(file)?;
         let damaged = match Results::read(&text) {
             Ok(results) => return self.of_results(results),
             // No table begins as JSON does.
@@ -197,12 +198,7 @@ impl Analyze {
                 bail!("{first} has {own} and {other} {its}: analyze needs as many of each");
             }
         }
-        for what in left_out.iter().take(LEFT_OUT_MAX) {
-            output::say(&format!("macrometer: warning: left out: {what}"));
-        }
-        if let Some(more) = left_out.len().checked_sub(LEFT_OUT_MAX).filter(|more| *more > 0) {
-            output::say(&format!("macrometer: warning: left out: {more} more"));
-        }
+        say_left_out(&left_out);
         Ok(Taken { values: Values::Times, columns, run: None })
     }
 }
@@ -243,4 +239,23 @@ struct Told {
     values: Values,
     #[serde(flatten)]
     analysis: Analysis,
+}
+
+/// Says which benchmarks of a file are left out, or the first of them.
+fn say_left_out(left_out: &[String]) {
+    for what in left_out.iter().take(LEFT_OUT_MAX) {
+        output::say(&format!("macrometer: warning: left out: {what}"));
+    }
+    if let Some(more) = left_out.len().checked_sub(LEFT_OUT_MAX).filter(|more| *more > 0) {
+        output::say(&format!("macrometer: warning: left out: {more} more"));
+    }
+}
+
+/// The text of a file, or of standard input.
+fn text_of(file: &Path) -> Result<String> {
+    let bytes = match file.as_os_str() == "-" {
+        true => of_stdin()?,
+        false => reading::whole(file, TABLE_BYTES_MAX)?,
+    };
+    reading::text(bytes)
 }

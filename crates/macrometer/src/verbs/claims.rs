@@ -46,27 +46,24 @@ impl Claims {
                 "machine": { "cpu_model": machine.cpu_model, "cpus": machine.cpus },
                 "studies": studies,
             }))?)?,
-            Format::Text => {
-                let (width, colour) = (output::width(), output::colour());
-                let text = |it: &StudyVerdicts| match self.details {
-                    true => it.details(width, colour),
-                    false => it.table(width, colour),
-                };
-                output::print(&studies.iter().map(text).collect::<Vec<_>>().join("\n"))?;
-            }
+            Format::Text => output::print(&self.text(&studies))?,
         }
         Ok(0)
     }
 
+    fn text(&self, studies: &[StudyVerdicts]) -> String {
+        let (width, colour) = (output::width(), output::colour());
+        let text = |it: &StudyVerdicts| match self.details {
+            true => it.details(width, colour),
+            false => it.table(width, colour),
+        };
+        studies.iter().map(text).collect::<Vec<_>>().join("\n")
+    }
+
     /// The studies to be told, each with the command that runs it.
     fn asked(&self, outlines: &[Outline]) -> Result<Vec<(Study, String)>> {
-        let command = |name: &str| format!("macrometer run {name}");
         if let Some(name) = &self.study {
-            let study = studies::find(name)?;
-            if study.claims.is_empty() {
-                bail!("study {name:?} makes no claim; docs/studies.md explains how to write one");
-            }
-            return Ok(vec![(study, command(name))]);
+            return Ok(vec![(with_claims(name)?, command(name))]);
         }
         let mut asked: Vec<(Study, String)> = Vec::new();
         for study in studies::built_in()? {
@@ -148,4 +145,17 @@ impl Told<'_> {
         }
         Ok(self.runs.get(id))
     }
+}
+
+fn command(study: &str) -> String {
+    format!("macrometer run {study}")
+}
+
+/// A study by its name, which must make a claim.
+fn with_claims(name: &str) -> Result<Study> {
+    let study = studies::find(name)?;
+    if study.claims.is_empty() {
+        bail!("study {name:?} makes no claim; docs/studies.md explains how to write one");
+    }
+    Ok(study)
 }

@@ -100,13 +100,7 @@ impl Compare {
                 bail!("{option}: {first} and {second} are files, and no runs of an archive");
             }
         }
-        let read = |name: &str| {
-            let bytes = reading::whole(Path::new(name), TABLE_BYTES_MAX);
-            let results = bytes.and_then(reading::text).and_then(|it| Ok(Results::read(&it)?));
-            let named = results.map(|it| it.named(name));
-            named.map_err(|error| anyhow!("{name}: {error:#}"))
-        };
-        let (before, after) = (read(first)?, read(second)?);
+        let (before, after) = (results(first)?, results(second)?);
         let compared = ComparedFiles::of(&before, &after, self.margin(MARGIN)?);
         match self.format {
             Format::Json => output::print(&report::document(&compared)?)?,
@@ -136,4 +130,12 @@ fn no_file(error: anyhow::Error, names: &[String; 2]) -> anyhow::Error {
         }
         _ => error,
     }
+}
+
+/// What a benchmark program has written into a file.
+fn results(name: &str) -> Result<Results> {
+    let bytes = reading::whole(Path::new(name), TABLE_BYTES_MAX);
+    let results = bytes.and_then(reading::text).and_then(|it| Ok(Results::read(&it)?));
+    let named = results.map(|it| it.named(name));
+    named.map_err(|error| anyhow!("{name}: {error:#}"))
 }

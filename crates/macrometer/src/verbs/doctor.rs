@@ -11,7 +11,7 @@ use clap::Args;
 use lab::cell::{Candidate, Cell, KeyLife, Regime};
 use lab::clock::Clock;
 use lab::plan::Selection;
-use lab::record::{Machine, Processor, RunState};
+use lab::record::{ClockRecord, Machine, Processor, RunState};
 use lab::sessions::needs::limits;
 use lab::worker::client::{PATIENCE, Worker};
 use lab::worker::memory_limit::byte_text;
@@ -123,15 +123,10 @@ fn folded(text: &str, width: usize) -> String {
 
 fn condition(machine: &Machine, clock: &Clock) -> String {
     let record = clock.record();
-    let mut text = format!(
-        "processor    {}, {} online, {}\n",
-        machine.cpu_model,
-        machine.cpus,
-        machine
-            .virtualization
-            .as_ref()
-            .map_or("no hypervisor seen".into(), |v| format!("under {v}")),
-    );
+    let under = machine.virtualization.as_ref();
+    let under = under.map_or("no hypervisor seen".into(), |v| format!("under {v}"));
+    let mut text =
+        format!("processor    {}, {} online, {under}\n", machine.cpu_model, machine.cpus);
     let word = |value: Option<&str>| value.unwrap_or("not readable").to_owned();
     let turbo = machine.turbo.map(|on| if on { "on" } else { "off" });
     let _ = write!(
@@ -146,17 +141,7 @@ fn condition(machine: &Machine, clock: &Clock) -> String {
         record.bracket_ns,
         record.resolution_ns,
     );
-    match record.core_hz {
-        Some(core_hz) => {
-            let ratio = core_hz / record.ticks_hz;
-            let _ = writeln!(
-                text,
-                "core clock   {:.3} GHz, estimated by dependent additions: {ratio:.3} × the clock",
-                core_hz / 1e9
-            );
-        }
-        None => text += "core clock   cannot be estimated on this processor\n",
-    }
+    text += &core_clock(&record);
     text += &room(&lab::machine::processors());
     for doubt in doubts(machine) {
         let _ = writeln!(text, "warning      {doubt}");
@@ -164,19 +149,24 @@ fn condition(machine: &Machine, clock: &Clock) -> String {
     text
 }
 
+fn core_clock(record: &ClockRecord) -> String {
+    let Some(core_hz) = record.core_hz else {
+        return "core clock   cannot be estimated on this processor\n".to_owned();
+    };
+    let (ghz, ratio) = (core_hz / 1e9, core_hz / record.ticks_hz);
+    format!("core clock   {ghz:.3} GHz, estimated by dependent additions: {ratio:.3} × the clock\n")
+}
+
 /// Where sessions can run, and how many of them at most.
 fn room(processors: &[Processor]) -> String {
     let order: Vec<String> = processors.iter().map(|it| it.cpu.to_string()).collect();
     let mut text = Topology::of(processors).map_or_else(String::new, |it| {
-        format!(
-            "topology     {} that this process may use\nsiblings     {}\n",
-            it.counts,
-            if it.siblings.is_empty() {
-                "none: no two share a core".into()
-            } else {
-                it.siblings.join(" ")
-            },
-        )
+        let siblings = match it.siblings.is_empty() {
+            true => "none: no two share a core".into(),
+            false => it.siblings.join(" "),
+        };
+        let counts = it.counts;
+        format!("topology     {counts} that this process may use\nsiblings     {siblings}\n")
     });
     let _ = writeln!(text, "sessions     on processors {}, in this order", order.join(" "));
     let [threads, memory] = limits();
@@ -184,8 +174,8 @@ fn room(processors: &[Processor]) -> String {
         let _ = writeln!(text, "threads      at most {most} at once, by {what}");
     }
     if let Some((most, what)) = memory {
-        let _ =
-            writeln!(text, "memory       {} may be taken, by {what}", byte_text(most >> 20 << 20));
+        let most = byte_text(most >> 20 << 20);
+        let _ = writeln!(text, "memory       {most} may be taken, by {what}");
     }
     text
 }
@@ -204,6 +194,11 @@ pub fn doubts(machine: &Machine) -> Vec<String> {
         doubts.push("a virtual machine: other guests, invisible from here, may take time".into());
     }
     doubts
+}
+
+fn spread(values: &[f64]) -> String {
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    format!("{least:.1} to {:.1}", values.iter().copied().fold(0.0, f64::max))
 }
 
 /// The same timing loop in this process and in workers, turn by turn, all on one processor. Several
@@ -225,19 +220,13 @@ fn process_cost(cpu: Option<u32>) -> Result<String> {
         let (mut here, mut there) = (Vec::new(), Vec::new());
         for _ in 0..TURNS {
             here.push(in_process(&cell, &pool, &keys, ITERATIONS)?);
-            let mut timing = Err(anyhow!("not run"));
-            let trip = clock.time(|| timing = worker.run(0, ITERATIONS).map_err(Into::into));
-            let elapsed_ns = timing?.elapsed_ns;
+            let (elapsed_ns, trip_us) = timed(&clock, &mut worker, ITERATIONS)?;
             there.push(elapsed_ns / ITERATIONS as f64);
-            trips_us.push((trip.ns - elapsed_ns * (1.0 + 1.0 / 16.0)) / 1e3);
+            trips_us.push(trip_us);
         }
         inside.push(middle(here)?);
         outside.push(middle(there)?);
     }
-    let spread = |values: &[f64]| {
-        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-        format!("{least:.1} to {:.1}", values.iter().copied().fold(0.0, f64::max))
-    };
     Ok(format!(
         "workers      cmac-aes-128 of 64 B: {:.1} ns in this process ({}), {:.1} ns in {WORKERS} \
          workers ({}); requests and replies take {:.0} µs per sample, outside the \
@@ -248,6 +237,14 @@ fn process_cost(cpu: Option<u32>) -> Result<String> {
         spread(&outside),
         middle(trips_us)?,
     ))
+}
+
+/// What a worker's loop takes, and in microseconds what asking for it and answering does.
+fn timed(clock: &Clock, worker: &mut Worker, iterations: u64) -> Result<(f64, f64)> {
+    let mut timing = Err(anyhow!("not run"));
+    let trip = clock.time(|| timing = worker.run(0, iterations).map_err(Into::into));
+    let elapsed_ns = timing?.elapsed_ns;
+    Ok((elapsed_ns, (trip.ns - elapsed_ns * (1.0 + 1.0 / 16.0)) / 1e3))
 }
 
 fn cmac_cell() -> Cell {

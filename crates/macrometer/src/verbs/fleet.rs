@@ -9,20 +9,17 @@ mod site;
 mod status;
 mod task;
 
-use std::io::{self, Read};
-use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, Subcommand};
-use providers::programs::command_of;
+use providers::limited::{NoAnswer, SAID_BYTES_MAX, output_of};
+use providers::programs::{command_of, on_path};
 
-use crate::reading::Awaited;
 pub use task::{LICENCE, own_host_id};
 
-/// Longest answer of a program, and how long it may take.
-const ANSWER_BYTES_MAX: u64 = 1 << 28;
+/// How long a program may take to answer.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(60);
 
 /// Measure one pack on many machines, by Slurm, ssh or Kubernetes (docs/fleet.md).
@@ -58,14 +55,7 @@ impl Fleet {
 
 /// A scheduler's program, from an absolute folder of the PATH, where it finds others, too.
 fn program(name: &str) -> Result<Command> {
-    Ok(command_of(on_path(name).with_context(|| format!("{name}: not on the PATH"))?))
-}
-
-/// A program in an absolute folder of the PATH.
-fn on_path(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
-    folders.map(|folder| folder.join(name)).find(|file| file.is_file())
+    Ok(command_of(on_path(&[name]).with_context(|| format!("{name}: not on the PATH"))?))
 }
 
 /// What a program prints; what it complains of where it fails.
@@ -89,33 +79,12 @@ struct Said {
 
 /// Runs a program to its end. One that goes on printing, or does not end within a time, is ended.
 fn said_by(mut command: Command, within: Duration) -> Result<Said> {
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    let (output, errors) = (child.stdout.take(), child.stderr.take());
-    let said = said(output, errors, within);
-    if said.is_err() {
-        let _ = child.kill();
-    }
-    // Its output has ended, and so has it but for a moment.
-    let status = child.wait()?;
-    let (output, errors) = said?;
-    Ok(Said { status, output, errors })
-}
-
-/// Both outputs of a program, to their ends.
-fn said(
-    output: Option<impl Read + Send + 'static>,
-    errors: Option<impl Read + Send + 'static>,
-    within: Duration,
-) -> Result<(String, String)> {
-    let otherwise = format!("it did not end within {} s", within.as_secs());
-    let none = || io::Error::from(io::ErrorKind::BrokenPipe);
-    let output = Awaited::of(ANSWER_BYTES_MAX, move || output.ok_or_else(none))?;
-    let errors = Awaited::of(ANSWER_BYTES_MAX, move || errors.ok_or_else(none))?;
-    let output = output.by(within, &otherwise)?;
-    if output.len() as u64 > ANSWER_BYTES_MAX {
-        bail!("it printed more than {ANSWER_BYTES_MAX} bytes");
-    }
-    let errors = errors.by(within, &otherwise)?;
-    let output = String::from_utf8(output).context("its output is not text")?;
-    Ok((output, String::from_utf8_lossy(&errors).into_owned()))
+    let said = output_of(&mut command, within).map_err(|why| match why {
+        NoAnswer::Failed(error) => error.into(),
+        NoAnswer::Late => anyhow!("it did not end within {} s", within.as_secs()),
+        NoAnswer::Endless => anyhow!("it printed more than {SAID_BYTES_MAX} bytes"),
+    })?;
+    let output = String::from_utf8(said.stdout).context("its output is not text")?;
+    let errors = String::from_utf8_lossy(&said.stderr).into_owned();
+    Ok(Said { status: said.status, output, errors })
 }

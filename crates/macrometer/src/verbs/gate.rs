@@ -151,9 +151,7 @@ impl Gate {
         let cpu = pinned_to(self.cpu.as_deref())?;
         check_budget(self.budget)?;
         let patience = check_patience(self.patience)?;
-        let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
-        let accepted = self.accept.as_deref().map(|path| accept::read(path, today));
-        let accepted = accepted.transpose()?.unwrap_or_default();
+        let accepted = self.accepted()?;
         for Written { file, .. } in &self.write {
             output::check_named(file).context("--write")?;
         }
@@ -166,14 +164,7 @@ impl Gate {
         measured(&mut archive, &mut run, ready.cells, &ready.launches, cpu)?;
         let findings = self.findings(&run, &accepted)?;
         output::print(&self.told(&findings, self.format)?)?;
-        for Written { format, file } in &self.write {
-            // What was measured is decided, whatever becomes of a file.
-            let told = self.told(&findings, *format);
-            let written = told.and_then(|told| output::write_named(file, told.as_bytes()));
-            if let Err(error) = written {
-                output::say(&format!("macrometer: --write: {error:#}"));
-            }
-        }
+        self.write(&findings);
         let is_interrupted = run.state == RunState::Interrupted && findings.wrong_tags.is_empty();
         Ok(if is_interrupted { 130 } else { findings.exit_code })
     }
@@ -197,12 +188,49 @@ impl Gate {
         })
     }
 
+    fn accepted(&self) -> Result<Vec<Accepted>> {
+        let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
+        let accepted = self.accept.as_deref().map(|path| accept::read(path, today));
+        Ok(accepted.transpose()?.unwrap_or_default())
+    }
+
+    /// Writes the files that are asked for. What was measured is decided, whatever becomes of one.
+    fn write(&self, findings: &GateFindings) {
+        for Written { format, file } in &self.write {
+            let told = self.told(findings, *format);
+            let written = told.and_then(|told| output::write_named(file, told.as_bytes()));
+            if let Err(error) = written {
+                output::say(&format!("macrometer: --write: {error:#}"));
+            }
+        }
+    }
+
     /// The study `gate`, narrowed, with those that take part.
     fn ready(&self, patience: Duration) -> Result<Ready> {
         let facts = facts();
         check_macs(&self.mac, &facts)?;
         // What is wrong with what is asked for is told before anything is built.
         let mut study = self.study(&self.mac, &facts)?;
+        let roles = self.roles()?;
+        if self.mac.is_empty() {
+            study = self.study(&unusual_macs(&study, &roles, &facts), &facts)?;
+        }
+        let names = roles.each_ref().map(|role| role.name.clone());
+        study.panels[0].providers = names.to_vec();
+        let mut launches: Vec<Launch> =
+            roles.iter().map(|role| Launch { patience, ..role.launch.clone() }).collect();
+        let mut providers: Vec<_> = roles.into_iter().map(|Role { record, .. }| record).collect();
+        discovery::add_floor(patience, &mut launches, &mut providers);
+        let planned = cells(&study, &providers, &facts, &[]);
+        let planned = in_all(planned.map_err(|error| anyhow!(error))?, &names);
+        let versions = [&providers[0], &providers[2]];
+        self.check_asked(&planned, versions)?;
+        set_looks(&mut study, names, shared(&planned, versions)?);
+        Ok(Ready::new(study, planned, providers, launches))
+    }
+
+    /// Both versions, each twice.
+    fn roles(&self) -> Result<[Role; 4]> {
         let (base, new) = (self.base.ready("--base")?, self.new.ready("--new")?);
         let roles = [
             base.play("base", "--base")?,
@@ -213,29 +241,7 @@ impl Gate {
         if let Some(also) = new.differs_from(&base) {
             output::say(&format!("macrometer: --base and --new also differ in {also}"));
         }
-        if self.mac.is_empty() {
-            study = self.study(&unusual_macs(&study, &roles, &facts), &facts)?;
-        }
-        let names = roles.each_ref().map(|role| role.name.clone());
-        study.panels[0].providers = names.to_vec();
-        let mut launches: Vec<Launch> =
-            roles.iter().map(|role| Launch { patience, ..role.launch.clone() }).collect();
-        let mut providers: Vec<_> = roles.into_iter().map(|Role { record, .. }| record).collect();
-        let null = discovery::again("null", "null").map(|sought| sought.find(patience).outcome);
-        if let Some(Ok((launch, record))) = null {
-            launches.push(launch);
-            providers.push(record);
-        }
-        let planned = in_all(cells(&study, &providers, &facts, &[])?, &names);
-        self.check_asked(&planned, [&providers[0], &providers[2]])?;
-        let count =
-            planned.iter().filter(|it| !is_floor(&it.cell.candidate.mac)).count() / names.len();
-        let is_wrong = report::gate::different(&providers[0], &providers[2]).next().is_some();
-        if count == 0 && !is_wrong {
-            bail!("--base and --new share none of the requested macs");
-        }
-        set_looks(&mut study, names, count);
-        Ok(Ready::new(study, planned, providers, launches))
+        Ok(roles)
     }
 
     /// Refuses what is asked for and makes no cell: no line of the result would say that it is
@@ -322,6 +328,16 @@ fn in_all(planned: Vec<Planned>, names: &[String; 4]) -> Vec<Planned> {
     planned.iter().filter(|it| keep(it)).cloned().collect()
 }
 
+/// How many cells each of the four has. None is an error, unless the tags of one are wrong.
+fn shared(planned: &[Planned], [base, new]: [&ProviderRecord; 2]) -> Result<usize> {
+    let count = planned.iter().filter(|it| !is_floor(&it.cell.candidate.mac)).count() / 4;
+    let is_wrong = report::gate::different(base, new).next().is_some();
+    if count == 0 && !is_wrong {
+        bail!("--base and --new share none of the requested macs");
+    }
+    Ok(count)
+}
+
 /// Fixes, before anything is measured, when it is looked at what is decided.
 fn set_looks(study: &mut Study, names: [String; 4], cells: usize) {
     let looks = stats::looks(cells, ALPHA).into_iter().map(|look| look.launches);
@@ -342,16 +358,21 @@ fn measured(
 ) -> Result<()> {
     let known = GateFindings::of(run, &[], Undecided::CannotSay);
     let wrong = known.map(|known| known.wrong_tags).unwrap_or_default();
-    if wrong.is_empty() {
-        let conditions = Conditions { cpu, began: Instant::now(), stop: Stop::listen()? };
-        let Err(error) = measure_run(archive, run, cells, launches, conditions) else {
-            return Ok(());
-        };
-        return match error.downcast::<MeasureError>()? {
-            MeasureError::WrongTags => Ok(()),
-            other => Err(other.into()),
-        };
+    if !wrong.is_empty() {
+        return exclude(archive, run, wrong);
     }
+    let conditions = Conditions { cpu, began: Instant::now(), stop: Stop::listen()? };
+    let Err(error) = measure_run(archive, run, cells, launches, conditions) else {
+        return Ok(());
+    };
+    match error.downcast::<MeasureError>()? {
+        MeasureError::WrongTags => Ok(()),
+        other => Err(other.into()),
+    }
+}
+
+/// Ends a run before anything is timed, with what was wrong.
+fn exclude(archive: &mut Archive, run: &mut RunRecord, wrong: Vec<String>) -> Result<()> {
     for text in wrong {
         let event = Event { unix_s: run.created_unix_s, kind: EventKind::Excluded, text };
         archive.tell(&run.id, &event)?;

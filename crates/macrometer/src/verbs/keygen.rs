@@ -58,17 +58,7 @@ impl Keygen {
         if self.file.as_os_str() == "-" {
             streams::stdout()?.write_all(&content).context(UNWRITTEN)?;
         } else {
-            let place = shown(self.file.as_os_str());
-            if let Some(doubt) = trust::doubt_of_place(&self.file) {
-                let right = "use a folder of mode 0700, below folders that only you can write to";
-                bail!("{place}: no key is written: {doubt}; {right}");
-            }
-            create(&self.file, &content).map_err(|error| match error.kind() {
-                io::ErrorKind::AlreadyExists => {
-                    anyhow!("{place}: already exists, and a key is never overwritten")
-                }
-                _ => anyhow!("cannot write the key to {place}: {}", reason(&error)),
-            })?;
+            write(&self.file, &content)?;
         }
         Ok(0)
     }
@@ -99,6 +89,21 @@ fn set_parity(info: &MacInfo, key: &mut [u8]) {
     for byte in key.iter_mut().take(len_bytes) {
         *byte ^= u8::from(byte.count_ones() % 2 == 0);
     }
+}
+
+/// Writes a key where nobody else may read or replace it, and nothing is yet.
+fn write(file: &Path, content: &[u8]) -> Result<()> {
+    let place = shown(file.as_os_str());
+    if let Some(doubt) = trust::doubt_of_place(file) {
+        let right = "use a folder of mode 0700, below folders that only you can write to";
+        bail!("{place}: no key is written: {doubt}; {right}");
+    }
+    create(file, content).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            anyhow!("{place}: already exists, and a key is never overwritten")
+        }
+        _ => anyhow!("cannot write the key to {place}: {}", reason(&error)),
+    })
 }
 
 /// Makes a file of mode 0600 that is there whole or not at all, and durable.

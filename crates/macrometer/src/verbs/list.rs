@@ -68,23 +68,27 @@ impl List {
         }
         self.without.apply()?;
         let policies = self.policies()?;
-        let rows: Vec<Value> = match self.what {
-            _ if self.bounds => self.bounds()?,
-            What::Macs if !policies.is_empty() => {
-                let row = |mac| policies::mac_row(mac, &policies);
-                wanted(&self.mac)?.into_iter().map(row).collect()
-            }
-            What::Policies => policies::rows()?,
-            What::Macs => wanted(&self.mac)?.into_iter().map(mac).collect(),
-            What::Providers => providers::rows(&self.lib)?,
-            What::Runs => runs(&self.archive)?,
-            What::Studies => study_rows()?,
-        };
+        let rows = self.rows(&policies)?;
         match self.format {
             Format::Json => output::print(&report::json(&rows)?)?,
             Format::Text => output::print_text(&self.text(rows, &policies))?,
         }
         Ok(0)
+    }
+
+    fn rows(&self, policies: &[Policy]) -> Result<Vec<Value>> {
+        match self.what {
+            _ if self.bounds => self.bounds(),
+            What::Macs if !policies.is_empty() => {
+                let row = |mac| policies::mac_row(mac, policies);
+                Ok(wanted(&self.mac)?.into_iter().map(row).collect())
+            }
+            What::Policies => policies::rows(),
+            What::Macs => Ok(wanted(&self.mac)?.into_iter().map(mac).collect()),
+            What::Providers => providers::rows(&self.lib),
+            What::Runs => runs(&self.archive),
+            What::Studies => study_rows(),
+        }
     }
 
     fn text(&self, rows: Vec<Value>, policies: &[Policy]) -> String {

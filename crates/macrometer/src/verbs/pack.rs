@@ -44,15 +44,18 @@ impl Pack {
             );
         }
         output::write_file(&self.output, pack.text().as_bytes())?;
-        // Not refused: a few launches are enough to try it out.
-        if study.launches < CLOSED_LAUNCHES_MIN {
-            output::say(&format!(
-                "macrometer: {} launches: bundles of it will be open, closed ones need \
-                 {CLOSED_LAUNCHES_MIN} (`--launches {CLOSED_LAUNCHES_MIN}`)",
-                study.launches
-            ));
-        }
+        say_if_open(study.launches);
         output::print_text(&format!("study_id {}\nseed     {}", pack.id(), pack.seed))?;
         Ok(0)
+    }
+}
+
+/// Not refused: a few launches are enough to try it out.
+fn say_if_open(launches: u32) {
+    if launches < CLOSED_LAUNCHES_MIN {
+        output::say(&format!(
+            "macrometer: {launches} launches: bundles of it will be open, closed ones need \
+             {CLOSED_LAUNCHES_MIN} (`--launches {CLOSED_LAUNCHES_MIN}`)"
+        ));
     }
 }

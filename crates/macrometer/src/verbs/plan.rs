@@ -86,15 +86,19 @@ impl Plan {
         if self.power.is_some() && (self.cells || self.format != PlanFormat::Text) {
             bail!("--power has the format text only, without --cells");
         }
-        let text = match (self.format, self.power) {
-            (PlanFormat::Json, _) => return output::print(&cells::json(&told)).map(|()| 0),
-            (PlanFormat::Csv, _) => return output::print(&cells::csv(&ready)).map(|()| 0),
-            (PlanFormat::Text, Some(difference)) => power::text(&told, difference, output::width()),
-            (PlanFormat::Text, None) if self.cells => cells::text(&ready),
-            (PlanFormat::Text, None) => text::page(&told, output::width()),
-        };
-        output::print_text(&text)?;
+        self.print(&told)?;
         Ok(0)
+    }
+
+    fn print(&self, told: &Told<'_>) -> Result<()> {
+        let text = match (self.format, self.power) {
+            (PlanFormat::Json, _) => return output::print(&cells::json(told)),
+            (PlanFormat::Csv, _) => return output::print(&cells::csv(told.ready)),
+            (PlanFormat::Text, Some(difference)) => power::text(told, difference, output::width()),
+            (PlanFormat::Text, None) if self.cells => cells::text(told.ready),
+            (PlanFormat::Text, None) => text::page(told, output::width()),
+        };
+        output::print_text(&text)
     }
 }
 

@@ -3,6 +3,7 @@
 pub(super) mod callers;
 mod calls;
 mod capture;
+mod classes;
 mod lengths;
 mod needs;
 mod servers;
@@ -15,11 +16,11 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
-use lab::archive::{Archive, Outline};
+use lab::archive::Outline;
 use lab::cell::{KeyLife, Regime};
 use lab::plan::{MacFacts, Planned, cells, is_floor};
 use lab::record::{ProviderRecord, Run as RunRecord, RunState};
-use lab::study::{Batch, Class, ClassName, LAUNCHES_MIN, Study, Workload, fits_any};
+use lab::study::{Batch, Class, LAUNCHES_MIN, Part, Study, Workload, fits_any};
 use lab::worker::client::PATIENCE;
 use providers::Row;
 
@@ -129,43 +130,49 @@ impl Recommend {
         self.check()?;
         self.archive.check()?;
         let lengths = self.lengths()?;
-        let today = self.now.as_ref().and_then(|now| providers::row(&now.0.provider));
-        let now = self.now.as_ref().map(|now| now.0.provider.as_str());
-        let asked =
-            self.providers.rows(|row| self.from.is_empty() || is_callable(&self.from, row.name));
-        // What is used today may be from elsewhere.
-        let is_floor_or_now = |row: &&Row| row.name == "null" || Some(row.name) == now;
-        let asked: Vec<&Row> = asked.into_iter().filter(|row| !is_floor_or_now(row)).collect();
-        let from = languages(&self.from, &asked, today);
-        callers::check(&from, &asked)?;
+        let from = self.callers()?;
         let load = self.servers.load(self.rate)?;
         let ready = self.ready(&lengths, &from)?;
         // What is compiled once would leave a first answer less time than all others have.
         let began = began + providers::compiling_took();
         let stop = Stop::listen()?;
-        let run = self.measured(&ready, Conditions { cpu, began, stop: stop.clone() })?;
+        let conditions = Conditions { cpu, began, stop: stop.clone() };
+        let run = self.measured(&ready, conditions.clone())?;
         if run.state == RunState::Interrupted && run.launches() < 2 {
             output::say("interrupted before anything could be compared");
             return Ok(130);
         }
         let mut found = self.answer(&run, &lengths, &from)?;
         if let Some(load) = load.filter(|_| !stop.is_set()) {
-            let left_s = self.budget_s() - began.elapsed().as_secs_f64();
-            let own_s = (1.0 - FIRST_SHARE) * self.budget_s();
-            let budget_s = left_s.min(own_s).max(SERVERS_S_MIN);
-            let conditions = Conditions { cpu, began: Instant::now(), stop: stop.clone() };
             // What was found is not lost with them.
-            match self.servers_for(load, &found, (&ready, &lengths), (budget_s, conditions)) {
+            match self.servers_for(load, &found, (&ready, &lengths), conditions) {
                 Ok(servers) => found.servers = Some(servers),
                 Err(error) => found.doubts.push(format!("servers are not counted: {error:#}")),
             }
         }
-        match self.format {
-            Format::Text => output::print_text(&found.text(output::width()))?,
-            Format::Json => output::print(&found.json()?)?,
-            Format::Html => output::print(&report::page::answer(&found))?,
-        }
+        self.print(&found)?;
         Ok(if stop.is_set() { 130 } else { 0 })
+    }
+
+    /// The languages of who calls.
+    fn callers(&self) -> Result<Vec<Language>> {
+        let now = self.now.as_ref().map(|now| now.0.provider.as_str());
+        let asked =
+            self.providers.rows(|row| self.from.is_empty() || is_callable(&self.from, row.name));
+        // What is used today may be from elsewhere.
+        let is_floor_or_now = |row: &&Row| row.name == "null" || Some(row.name) == now;
+        let asked: Vec<&Row> = asked.into_iter().filter(|row| !is_floor_or_now(row)).collect();
+        let from = languages(&self.from, &asked, now.and_then(providers::row));
+        callers::check(&from, &asked)?;
+        Ok(from)
+    }
+
+    fn print(&self, found: &Recommendation) -> Result<()> {
+        match self.format {
+            Format::Text => output::print_text(&found.text(output::width())),
+            Format::Json => output::print(&found.json()?),
+            Format::Html => output::print(&report::page::answer(found)),
+        }
     }
 
     /// The run of these cells that the archive has, or a new one.
@@ -191,22 +198,25 @@ impl Recommend {
         if self.servers.are_counted() { FIRST_SHARE } else { 1.0 }
     }
 
-    /// How many servers the sessions need with what was found.
+    /// How many servers the sessions need with what was found under these conditions.
     fn servers_for(
         &self,
         load: Load,
         found: &Recommendation,
         (first, lengths): (&Ready, &Lengths),
-        (budget_s, conditions): (f64, Conditions),
+        conditions: Conditions,
     ) -> Result<Servers> {
+        let left_s = self.budget_s() - conditions.began.elapsed().as_secs_f64();
+        let own_s = (1.0 - FIRST_SHARE) * self.budget_s();
         let named = servers::named(found);
         let asked = servers::Asked {
             load,
             lengths,
             messages_per_key: self.messages_per_key,
-            budget_s,
+            budget_s: left_s.min(own_s).max(SERVERS_S_MIN),
             named: &named,
         };
+        let conditions = Conditions { began: Instant::now(), ..conditions };
         let ready = self.servers.ready(first, &asked)?;
         let run = self.measured(&ready, conditions)?;
         Ok(Servers::of(&run, load, &named)?)
@@ -248,20 +258,14 @@ impl Recommend {
         let facts = facts();
         check_macs(&self.mac, &facts)?;
         let mut study = self.study(lengths, &facts, from)?;
-        let now = self.now.as_ref().map(|now| &now.0);
-        let is_asked = |name: &str| is_callable(from, name);
-        let today = now.map(|now| now.provider.as_str());
-        let (mut launches, mut providers) = self.providers.find_among(today, is_asked)?;
+        let today = self.now.as_ref().map(|now| now.0.provider.as_str());
+        let found = self.providers.find_among(today, |name| is_callable(from, name))?;
+        let (mut launches, mut providers) = found;
         if !providers.iter().any(|it| it.name == "null") {
-            let null = discovery::again("null", "null").map(|sought| sought.find(PATIENCE).outcome);
-            if let Some(Ok((launch, record))) = null {
-                launches.push(launch);
-                providers.push(record);
-            }
+            discovery::add_floor(PATIENCE, &mut launches, &mut providers);
         }
-        let planned = cells(&study, &providers, &facts, &[]);
-        let planned =
-            planned.map_err(|error| anyhow!("for callers in {}: {error}", titles(from)))?;
+        let planned = cells(&study, &providers, &facts, &[])
+            .map_err(|error| anyhow!("for callers in {}: {error}", titles(from)))?;
         let planned = self.wanted(from, planned, &providers)?;
         self.say_not_measured(&facts, &study, &planned);
         if let Some(workload) = &mut study.workload {
@@ -277,71 +281,39 @@ impl Recommend {
     fn study(&self, lengths: &Lengths, facts: &[MacFacts], from: &[Language]) -> Result<Study> {
         let mut study = studies::find("recommend")?;
         study.budget_s = self.budget_share() * self.budget_s();
-        let messages_per_key = self.messages_per_key;
         let now = self.now.as_ref().map(|now| now.0.clone());
         let part = study.parts.first_mut().context("the study recommend has no part")?;
+        let admitted = self.admitted(part, facts)?;
+        let same = now.iter().map(|now| now.mac.clone()).collect();
+        let classes = classes::of(&self.needs, &admitted, &study.named, same)?;
+        let lengths = lengths.measured();
+        part.sizes = lengths.iter().map(|it| it.len_bytes).collect();
+        measure_classes(part, &classes);
+        if now.is_some() {
+            part.key_lives.push(KeyLife::OneShot);
+        }
+        let batch = self.batch.map(batches).transpose()?.flatten();
+        part.regimes.extend(batch.map(|it| it.regime));
+        let (messages_per_key, callers) = (self.messages_per_key, limited(from));
+        study.workload = Some(Workload { lengths, messages_per_key, batch, callers, classes, now });
+        study.check().map_err(|error| anyhow!(error))?;
+        Ok(study)
+    }
+
+    /// The macs of the study, or those that are named, that may be used.
+    fn admitted(&self, part: &Part, facts: &[MacFacts]) -> Result<Vec<&'static macs::MacInfo>> {
         let patterns: Vec<String> = match &self.mac[..] {
             [] => part.cases.iter().flat_map(|case| case.macs.clone()).collect(),
             named => named.to_vec(),
         };
-        let admitted = facts.iter().filter(|fact| fits_any(&patterns, &fact.name));
-        let admitted: Vec<&macs::MacInfo> = admitted
-            .filter_map(|fact| macs::find(&fact.name))
-            .filter(|mac| self.needs.admit(mac, messages_per_key))
-            .collect();
+        let asked = facts.iter().filter(|fact| fits_any(&patterns, &fact.name));
+        let found = asked.filter_map(|fact| macs::find(&fact.name));
+        let admitted: Vec<_> =
+            found.filter(|mac| self.needs.admit(mac, self.messages_per_key)).collect();
         if admitted.is_empty() {
             return Err(self.nobody(facts));
         }
-        let names = |macs: &[&macs::MacInfo]| -> Vec<String> {
-            macs.iter().map(|mac| mac.name.to_owned()).collect()
-        };
-        let free = |mac: &&&macs::MacInfo| {
-            self.needs.is_free(mac) && study.named.iter().any(|name| name == mac.name)
-        };
-        let wide: Vec<&macs::MacInfo> = admitted.iter().filter(free).copied().collect();
-        let unconditional = |mac: &&&macs::MacInfo| needs::asks(mac.name).is_none();
-        let without: Vec<&macs::MacInfo> = match self.needs.encrypts() {
-            true => vec![],
-            false => admitted.iter().filter(unconditional).copied().collect(),
-        };
-        let same: Vec<String> = now.iter().map(|now| now.mac.clone()).collect();
-        let class = |name, macs| Class { name, macs };
-        let mut classes = vec![
-            class(ClassName::Wide, names(&wide)),
-            class(ClassName::All, names(&admitted)),
-            class(ClassName::SameMac, same),
-            class(ClassName::Unconditional, names(&without)),
-        ];
-        // What is in wide use, or else everything, that another policy admits.
-        for policy in self.needs.others()? {
-            let of = |macs: &[&macs::MacInfo]| -> Vec<String> {
-                names(&macs.iter().filter(|mac| policy.admits(mac)).copied().collect::<Vec<_>>())
-            };
-            let wide = of(&wide);
-            let macs = if wide.is_empty() { of(&admitted) } else { wide };
-            classes.push(class(ClassName::Policy(policy.name.clone()), macs));
-        }
-        // That nothing is without a condition is an answer, too.
-        classes.retain(|class| !class.macs.is_empty() || class.name == ClassName::Unconditional);
-        let mut all: Vec<String> = classes.iter().flat_map(|class| class.macs.clone()).collect();
-        all.sort_unstable();
-        all.dedup();
-        let lengths = lengths.measured();
-        part.sizes = lengths.iter().map(|it| it.len_bytes).collect();
-        if now.is_some() {
-            part.key_lives.push(KeyLife::OneShot);
-        }
-        part.cases.truncate(1);
-        for case in &mut part.cases {
-            case.macs.clone_from(&all);
-            case.on_request.clear();
-        }
-        let batch = self.batch.map(batches).transpose()?.flatten();
-        part.regimes.extend(batch.map(|it| it.regime));
-        let callers = limited(from);
-        study.workload = Some(Workload { lengths, messages_per_key, batch, callers, classes, now });
-        study.check()?;
-        Ok(study)
+        Ok(admitted)
     }
 
     /// Why no mac is left.
@@ -415,19 +387,9 @@ impl Recommend {
             let had_time = outline.study.budget_s >= AS_GOOD * wanted_s;
             had_time && study == ready.study && outline.is_of(&here)
         };
-        let wanted: BTreeSet<String> = ready.cells.iter().map(|it| it.cell.to_string()).collect();
         for outline in sound(archive.outlines()?).iter().filter(|it| is_same(it)) {
-            let run = if_whole(&archive, outline, &ready.providers)?;
-            // Whose code calls decides who is measured, and is not in the study.
-            let has_all = |run: &RunRecord| {
-                wanted == run.cells.iter().map(|it| it.cell.to_string()).collect()
-            };
-            let run = run.filter(|it| it.machine.processors == ready.processors);
-            // With more time it would be decided: that is what a larger budget was advised for.
-            let has_enough =
-                |it: &RunRecord| it.launches() > LAUNCHES_MIN || outline.study.budget_s >= wanted_s;
-            let run = run.filter(has_enough);
-            if let Some(run) = run.filter(has_all) {
+            let run = if_sound(&archive, &outline.id)?;
+            if let Some(run) = run.filter(|run| is_as_good(run, outline, ready)) {
                 let date = report::format::date(run.created_unix_s);
                 output::say(&format!("from the archive, measured {date}; --again measures afresh"));
                 return Ok(Some(run));
@@ -468,18 +430,32 @@ impl Recommend {
     }
 }
 
-/// A run that is complete and has these providers, as they are.
-fn if_whole(
-    archive: &Archive,
-    outline: &Outline,
-    providers: &[ProviderRecord],
-) -> Result<Option<RunRecord>> {
-    let run = if_sound(archive, &outline.id)?;
+/// Whether a run of the same study answers what a new one would: it is complete and has the same
+/// providers, as they are, and the same cells.
+fn is_as_good(run: &RunRecord, outline: &Outline, ready: &Ready) -> bool {
     // One in which nothing was measured answers nothing.
-    let is_whole = |run: &RunRecord| {
-        run.state == RunState::Complete && run.providers == providers && !run.samples.is_empty()
-    };
-    Ok(run.filter(is_whole))
+    let is_whole = run.state == RunState::Complete
+        && run.providers == ready.providers
+        && !run.samples.is_empty();
+    // With more time it would be decided: that is what a larger budget was advised for.
+    let has_enough =
+        run.launches() > LAUNCHES_MIN || outline.study.budget_s >= ready.study.budget_s;
+    // Whose code calls decides who is measured, and is not in the study.
+    let wanted: BTreeSet<String> = ready.cells.iter().map(|it| it.cell.to_string()).collect();
+    let has_all = || wanted == run.cells.iter().map(|it| it.cell.to_string()).collect();
+    is_whole && has_enough && run.machine.processors == ready.processors && has_all()
+}
+
+/// Has a part measure what is in any of the classes.
+fn measure_classes(part: &mut Part, classes: &[Class]) {
+    let mut all: Vec<String> = classes.iter().flat_map(|class| class.macs.clone()).collect();
+    all.sort_unstable();
+    all.dedup();
+    part.cases.truncate(1);
+    for case in &mut part.cases {
+        case.macs.clone_from(&all);
+        case.on_request.clear();
+    }
 }
 
 /// The largest batches that are measured of so many messages at once; none of one message.

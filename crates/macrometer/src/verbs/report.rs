@@ -107,46 +107,52 @@ impl Report {
             return self.print_against(&run, subject);
         }
         let findings = super::findings(&run);
+        self.print(&archive, &run, &findings)?;
+        Ok(0)
+    }
+
+    fn print(&self, archive: &Archive, run: &Run, findings: &Findings) -> Result<()> {
         match self.format {
-            ReportFormat::Text | ReportFormat::Files => {
-                let folder = folders::page(&archive, &run.id, self.out.as_deref())?;
-                if self.format == ReportFormat::Text {
-                    output::print(&text(&run, &findings, self.tables))?;
-                    write_page(&run, &findings, &folder)?;
-                } else {
-                    write_files(&run, &findings, &folder)?;
-                }
-                output::print_text(&where_it_is(&folder))?;
-            }
-            ReportFormat::Latex => {
-                let file = folders::latex(&run, &findings, &self.apart(&archive, &run, "latex"))?;
-                output::print_text(&format!("latex: {}", file.display()))?;
-            }
-            ReportFormat::Bundle => {
-                let folder = self.apart(&archive, &run, "bundle");
-                folders::bundle(&run, &findings, &self.author, &folder)?;
-                output::print_text(&format!("bundle: {}", folder.display()))?;
-            }
-            ReportFormat::Json => output::print(&::report::json(&findings)?)?,
+            ReportFormat::Text
+            | ReportFormat::Files
+            | ReportFormat::Latex
+            | ReportFormat::Bundle => output::print_text(&self.written(archive, run, findings)?),
+            ReportFormat::Crprf => print_crprf(run, findings, Program::Whole),
+            ReportFormat::CrprfMoc => print_crprf(run, findings, Program::Measurement),
+            ReportFormat::CrprfMocSha256cf => print_crprf(run, findings, Program::Frame),
+            ReportFormat::Json => output::print(&::report::json(findings)?),
             ReportFormat::Csv => {
-                output::print(&csv(|bytes| report::csv::findings(&run, &findings, bytes))?)?;
+                output::print(&csv(|bytes| report::csv::findings(run, findings, bytes))?)
             }
-            ReportFormat::Samples => {
-                output::print(&csv(|bytes| report::csv::raw(&run, bytes))?)?;
-            }
-            ReportFormat::Crprf => print_crprf(&run, &findings, Program::Whole)?,
-            ReportFormat::CrprfMoc => print_crprf(&run, &findings, Program::Measurement)?,
-            ReportFormat::CrprfMocSha256cf => print_crprf(&run, &findings, Program::Frame)?,
-            ReportFormat::Log if !log::has_rows(&run) => {
+            ReportFormat::Samples => output::print(&csv(|bytes| report::csv::raw(run, bytes))?),
+            ReportFormat::Log if !log::has_rows(run) => {
                 bail!("--format log: run {} has no transactions, as the study sms has", run.id)
             }
-            ReportFormat::Log => {
-                output::print(&csv(|bytes| log::write(&run, bytes))?)?;
-            }
-            ReportFormat::Export(format) => output::print(&format.write(&run, &findings))?,
-            ReportFormat::Html => output::print(&report::page::render(&run, &findings))?,
+            ReportFormat::Log => output::print(&csv(|bytes| log::write(run, bytes))?),
+            ReportFormat::Export(format) => output::print(&format.write(run, findings)),
+            ReportFormat::Html => output::print(&report::page::render(run, findings)),
         }
-        Ok(0)
+    }
+
+    /// Writes the files of a format that has any; where they are.
+    fn written(&self, archive: &Archive, run: &Run, findings: &Findings) -> Result<String> {
+        if self.format == ReportFormat::Latex {
+            let file = folders::latex(run, findings, &self.apart(archive, run, "latex"))?;
+            return Ok(format!("latex: {}", file.display()));
+        }
+        if self.format == ReportFormat::Bundle {
+            let folder = self.apart(archive, run, "bundle");
+            folders::bundle(run, findings, &self.author, &folder)?;
+            return Ok(format!("bundle: {}", folder.display()));
+        }
+        let folder = folders::page(archive, &run.id, self.out.as_deref())?;
+        if self.format == ReportFormat::Text {
+            output::print(&text(run, findings, self.tables))?;
+            write_page(run, findings, &folder)?;
+        } else {
+            write_files(run, findings, &folder)?;
+        }
+        Ok(where_it_is(&folder))
     }
 }
 
@@ -240,6 +246,18 @@ enum Kind {
     /// What is told of it.
     Table,
     Chart,
+}
+
+impl Kind {
+    /// Where files of this kind are in a bundle.
+    fn folder(self) -> &'static str {
+        match self {
+            Self::Page => "",
+            Self::Data => "data/",
+            Self::Table => "tables/",
+            Self::Chart => "charts/",
+        }
+    }
 }
 
 /// The page alone: charts, data and tables are many times as large, and a run keeps what they are

@@ -15,6 +15,7 @@ use lab::clock::{Clock, instructions};
 use lab::measure::{Bench, Open, measure};
 use lab::plan::Planned;
 use lab::record::{Event, EventKind, Machine, Run as RunRecord, RunState, unix_s};
+use lab::study::Study;
 use lab::worker::client::Launch;
 use providers::Cause;
 
@@ -115,23 +116,7 @@ impl Run {
     pub fn run(mut self) -> Result<u8> {
         let began = Instant::now();
         let cpu = pinned_to(self.cpu.as_deref())?;
-        if self.tables && self.format == Format::Json {
-            bail!("--tables: only for --format text");
-        }
-        self.unpack()?;
-        check_budget(self.budget)?;
-        self.out.as_deref().map_or(Ok(()), report_verb::check_folder)?;
-        self.without.apply()?;
-        if self.claims {
-            self.for_claims()?;
-        }
-        if self.quick {
-            self.selection.quickly(&studies::find("survey")?.named);
-            self.budget = self.budget.or(Some(QUICK_S));
-        }
-        if let Some(name) = &self.resume {
-            self.archive.hand_over(name, self.take_over)?;
-        }
+        self.settle()?;
         if self.resume.is_some() && self.budget.is_none() && self.told_again()? {
             return Ok(0);
         }
@@ -161,15 +146,35 @@ impl Run {
         })
     }
 
+    /// Checks the options, and makes of those that stand for others what they stand for.
+    fn settle(&mut self) -> Result<()> {
+        if self.tables && self.format == Format::Json {
+            bail!("--tables: only for --format text");
+        }
+        self.unpack()?;
+        check_budget(self.budget)?;
+        self.out.as_deref().map_or(Ok(()), report_verb::check_folder)?;
+        self.without.apply()?;
+        if self.claims {
+            self.for_claims()?;
+        }
+        if self.quick {
+            self.selection.quickly(&studies::find("survey")?.named);
+            self.budget = self.budget.or(Some(QUICK_S));
+        }
+        match &self.resume {
+            Some(name) => self.archive.hand_over(name, self.take_over),
+            None => Ok(()),
+        }
+    }
+
     /// Makes of `--claims` what it stands for: the last run of the study here is resumed with as
     /// much time again, or the parts that claims need are taken.
     fn for_claims(&mut self) -> Result<()> {
         let study = studies::find(self.study.as_deref().unwrap_or("survey"))?;
         if study.claims.is_empty() {
-            bail!(
-                "study {:?} makes no claim; docs/studies.md explains how to write one",
-                study.name
-            );
+            let name = study.name;
+            bail!("study {name:?} makes no claim; docs/studies.md explains how to write one");
         }
         let more_s = self.budget.unwrap_or(study.budget_s);
         let last = match self.archive.open_if_there()? {
@@ -180,17 +185,7 @@ impl Run {
         let last = last.filter(|run| run.study.claims == study.claims && !run.study.exact);
         let is_named = !self.selection.words().is_empty();
         if let Some(run) = last.filter(|run| !is_named && !run.cells.is_empty()) {
-            if open::comparisons(&run).is_empty() {
-                let id = &run.id;
-                bail!(
-                    "run {id} leaves no claim of {:?} that more launches would decide",
-                    study.name
-                );
-            }
-            self.study = None;
-            self.budget = Some(run.spent_s + more_s);
-            self.resume = Some(run.id);
-            return Ok(());
+            return self.go_on_with(run, more_s);
         }
         let is_asked = |name: &String| study.claims.iter().any(|claim| claim.is_in(name));
         let names = study.parts.iter().map(|part| part.name.clone()).filter(is_asked).collect();
@@ -198,12 +193,20 @@ impl Run {
         Ok(())
     }
 
+    /// Resumes a run for so many seconds more, which some claim must need.
+    fn go_on_with(&mut self, run: RunRecord, more_s: f64) -> Result<()> {
+        if open::comparisons(&run).is_empty() {
+            let (id, name) = (&run.id, &run.study.name);
+            bail!("run {id} leaves no claim of {name:?} that more launches would decide");
+        }
+        self.study = None;
+        self.budget = Some(run.spent_s + more_s);
+        self.resume = Some(run.id);
+        Ok(())
+    }
+
     fn begun(&self, cpu: Option<u32>, files: &OwnFiles, began: Instant) -> Result<Sitting> {
-        let mut study = match &self.pack {
-            Some(pack) => pack.study.clone(),
-            None => files.apply(studies::find(self.study.as_deref().unwrap_or("survey"))?)?,
-        };
-        self.extent.apply(&mut study, self.budget)?;
+        let study = self.own_study(files)?;
         self.archive.check()?;
         let segments_dir = self.segments_dir.as_deref().map(segments::place).transpose()?;
         let sought = self.selection.sought(&study)?;
@@ -213,14 +216,7 @@ impl Run {
         self.make_out()?;
         let mut archive = self.archive.create()?;
         segments::check(&archive, &ready)?;
-        let (forecast, _) = plan::forecast(&ready, Some(&archive))?;
-        let compiling_s = providers::compiling_took().as_secs_f64();
-        let forecast = forecast.after(began.elapsed().as_secs_f64() - compiling_s);
-        let busy = said_busy();
-        let below = forecast.below_floor();
-        if let Some(too_little) = below.or_else(|| forecast.too_little()).filter(|_| !self.quiet) {
-            output::say(&format!("budget: {too_little}"));
-        }
+        let busy = self.say_forecast(&archive, &ready, began)?;
         let seed = self.seed.unwrap_or_else(rand::random);
         let mut run = begin(&mut archive, &ready, self.again(seed), seed, cpu)?;
         if let (Some(pack), true) = (&self.pack, self.archive.is_on_server()) {
@@ -230,6 +226,35 @@ impl Run {
             note(&mut archive, &mut run, text)?;
         }
         Ok((archive, run, ready.cells, ready.launches))
+    }
+
+    /// The study that is asked for, with what is asked of it.
+    fn own_study(&self, files: &OwnFiles) -> Result<Study> {
+        let mut study = match &self.pack {
+            Some(pack) => pack.study.clone(),
+            None => files.apply(studies::find(self.study.as_deref().unwrap_or("survey"))?)?,
+        };
+        self.extent.apply(&mut study, self.budget)?;
+        Ok(study)
+    }
+
+    /// Says what is known before the budget is spent: that others disturb, which is returned, and
+    /// that the budget is too little.
+    fn say_forecast(
+        &self,
+        archive: &Archive,
+        ready: &Ready,
+        began: Instant,
+    ) -> Result<Option<String>> {
+        let (forecast, _) = plan::forecast(ready, Some(archive))?;
+        let compiling_s = providers::compiling_took().as_secs_f64();
+        let forecast = forecast.after(began.elapsed().as_secs_f64() - compiling_s);
+        let busy = said_busy();
+        let below = forecast.below_floor();
+        if let Some(too_little) = below.or_else(|| forecast.too_little()).filter(|_| !self.quiet) {
+            output::say(&format!("budget: {too_little}"));
+        }
+        Ok(busy)
     }
 
     /// Makes the folder that the user names for the page, when all else is right and nothing is
@@ -325,22 +350,23 @@ pub fn begin(
     seed: u64,
     cpu: Option<u32>,
 ) -> Result<RunRecord> {
+    let run = record(ready, command, seed, cpu);
+    archive.begin(&run)?;
+    for event in &run.events {
+        archive.tell(&run.id, event)?;
+    }
+    say_missing(&ready.missing);
+    Ok(run)
+}
+
+/// The record of a run of which nothing is measured yet.
+fn record(ready: &Ready, command: String, seed: u64, cpu: Option<u32>) -> RunRecord {
     let (clock, instructions) = lab::machine::pinned(cpu, || {
         let clock = Clock::calibrate();
         (clock.record(), instructions::measure(&clock, &providers::restriction::left_out()))
     });
     let now = unix_s();
-    let not_found = |absence: &Absence| Event {
-        unix_s: now,
-        kind: match absence.cause {
-            Cause::NotInstalled => EventKind::NotFound,
-            Cause::Restriction | Cause::Failure => EventKind::Excluded,
-        },
-        text: absence.line.clone(),
-    };
-    let different =
-        |line: &String| Event { unix_s: now, kind: EventKind::Excluded, text: line.clone() };
-    let run = RunRecord {
+    RunRecord {
         id: new_name(ready.packed.is_some()),
         created_unix_s: now,
         macrometer_version: env!("CARGO_PKG_VERSION").into(),
@@ -365,20 +391,24 @@ pub fn begin(
         launch_records: vec![],
         processor_times: vec![],
         sessions: vec![],
-        events: ready
-            .missing
-            .iter()
-            .map(not_found)
-            .chain(ready.different.iter().map(different))
-            .chain(environment::told().map(|set| Event::environment(now, Some(set))))
-            .collect(),
-    };
-    archive.begin(&run)?;
-    for event in &run.events {
-        archive.tell(&run.id, event)?;
+        events: first_events(ready, now),
     }
-    say_missing(&ready.missing);
-    Ok(run)
+}
+
+/// What is known of a run before it measures: who takes no part, and in what environment it is.
+fn first_events(ready: &Ready, now: u64) -> Vec<Event> {
+    let event = |kind, text| Event { unix_s: now, kind, text };
+    let not_found = |absence: &Absence| {
+        let kind = match absence.cause {
+            Cause::NotInstalled => EventKind::NotFound,
+            Cause::Restriction | Cause::Failure => EventKind::Excluded,
+        };
+        event(kind, absence.line.clone())
+    };
+    let missing = ready.missing.iter().map(not_found);
+    let different = ready.different.iter().map(|line| event(EventKind::Excluded, line.clone()));
+    let notes = environment::told().map(|set| Event::environment(now, Some(set)));
+    missing.chain(different).chain(notes).collect()
 }
 
 /// That other programs disturb, which is said at once: before the budget is spent.
@@ -400,6 +430,7 @@ fn keep(archive: &mut Archive, run: &mut RunRecord, event: Event) -> Result<()> 
 }
 
 /// On which processor a run is measured, since when its budget counts, and what ends it early.
+#[derive(Clone)]
 pub struct Conditions {
     pub cpu: Option<u32>,
     pub began: Instant,

@@ -125,39 +125,46 @@ impl Import {
     }
 }
 
+fn row(archive: &Archive, run: &RunLine, size_bytes: Option<u64>) -> Value {
+    let reports = files(archive, &run.id).iter().map(|(_, bytes)| bytes).sum::<u64>();
+    json!({
+        "id": run.id, "study": run.study, "narrowed_by": asked_of(&run.command),
+        "state": run.state, "machine": run.cpu_model, "created_unix_s": run.created_unix_s,
+        "cells": run.cells, "samples": run.samples, "spent_s": run.spent_s,
+        "size_bytes": size_bytes, "report_bytes": reports,
+    })
+}
+
 fn list(archive: &Archive, format: Format) -> Result<u8> {
     let lines = sound(archive.runs()?);
     // A damaged archive may not tell.
     let sizes = archive.sizes().ok();
-    let row = |run: &RunLine| {
-        let own = sizes.as_ref().map(|sizes| sizes.get(&run.id).copied().unwrap_or_default());
-        let reports = files(archive, &run.id).iter().map(|(_, bytes)| bytes).sum::<u64>();
-        json!({
-            "id": run.id, "study": run.study, "narrowed_by": asked_of(&run.command),
-            "state": run.state, "machine": run.cpu_model, "created_unix_s": run.created_unix_s,
-            "cells": run.cells, "samples": run.samples, "spent_s": run.spent_s,
-            "size_bytes": own, "report_bytes": reports,
-        })
-    };
-    let mut rows: Vec<Value> = lines.iter().map(row).collect();
+    let size_of = |id: &str| Some(sizes.as_ref()?.get(id).copied().unwrap_or_default());
+    let mut rows: Vec<Value> =
+        lines.iter().map(|run| row(archive, run, size_of(&run.id))).collect();
     let (place, all) = (archive.place().to_string(), archive.len_bytes());
     if format == Format::Json {
         let all = json!({ "archive": place, "size_bytes": all, "runs": rows });
         output::print(&report::document(&all)?)?;
         return Ok(0);
     }
-    for row in &mut rows {
+    let end = format!("{} in {place} ({})\n", counted(rows.len(), "run"), size(all));
+    output::print_text(&(table(&mut rows) + &end))?;
+    Ok(0)
+}
+
+fn table(rows: &mut [Value]) -> String {
+    const COLUMNS: [&str; 8] =
+        ["id", "study", "narrowed_by", "state", "samples", "size", "report", "machine"];
+    if rows.is_empty() {
+        return String::new();
+    }
+    for row in rows.iter_mut() {
         for (name, bytes) in [("size", "size_bytes"), ("report", "report_bytes")] {
             row[name] = json!(row[bytes].as_u64().map(size));
         }
     }
-    const COLUMNS: [&str; 8] =
-        ["id", "study", "narrowed_by", "state", "samples", "size", "report", "machine"];
-    let count = counted(rows.len(), "run");
-    let end = format!("{count} in {place} ({})\n", size(all));
-    let table = if rows.is_empty() { String::new() } else { list::table(&rows, &COLUMNS) + "\n" };
-    output::print_text(&(table + &end))?;
-    Ok(0)
+    list::table(rows, &COLUMNS) + "\n"
 }
 
 /// Files in the report folder of a run, with their sizes; nothing where it is no folder.

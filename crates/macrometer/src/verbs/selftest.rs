@@ -68,14 +68,7 @@ impl Selftest {
         }
         self.without.apply()?;
         let cases = self.cases()?;
-        let (launches, providers): (Vec<_>, Vec<_>) = {
-            let (launches, providers) = self.providers.find()?;
-            let pairs = launches.into_iter().zip(providers);
-            pairs.filter(|(_, provider)| provider.name != NULL).unzip()
-        };
-        if providers.is_empty() {
-            bail!("no provider is left to test");
-        }
+        let (launches, providers) = self.tested()?;
         if let Some(policy) = policy {
             return policy::run(&launches, &providers, &policy, self.format);
         }
@@ -96,6 +89,18 @@ impl Selftest {
             (0, _) => Ok(0),
             _ => Ok(1),
         }
+    }
+
+    /// The providers, but for the one that computes nothing.
+    fn tested(&self) -> Result<(Vec<Launch>, Vec<ProviderRecord>)> {
+        let (launches, providers) = self.providers.find()?;
+        let pairs = launches.into_iter().zip(providers);
+        let (launches, providers): (Vec<_>, Vec<_>) =
+            pairs.filter(|(_, provider)| provider.name != NULL).unzip();
+        if providers.is_empty() {
+            bail!("no provider is left to test");
+        }
+        Ok((launches, providers))
     }
 
     fn cases(&self) -> Result<Vec<Case>> {
@@ -196,27 +201,36 @@ fn by_provider(providers: &[ProviderRecord], proofs: &[Proof]) -> String {
     report::terminal::table(&head, rows, &[0, 1], super::list_width()) + "\n"
 }
 
+/// The first of them, and how many more there are.
+fn named(ids: &[&str]) -> String {
+    let first = ids[..ids.len().min(NAMED_MAX)].join(", ");
+    match ids.len().saturating_sub(NAMED_MAX) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
+fn complaint(verdict: &Verdict) -> Option<(&'static str, &str)> {
+    match verdict {
+        Verdict::Passed => None,
+        Verdict::Failed(reason) => Some(("FAILED", reason)),
+        Verdict::Refused(reason) => Some(("refused", reason)),
+    }
+}
+
 /// Failures and refusals, gathered by provider, mac and reason.
 fn complaints(cases: &[Case], proofs: &[Proof]) -> String {
     let mut text = String::new();
     for proof in proofs {
         let mut gathered: BTreeMap<(&str, &str, &str), Vec<&str>> = BTreeMap::new();
         for (&number, verdict) in &proof.verdicts {
-            let (what, reason) = match verdict {
-                Verdict::Passed => continue,
-                Verdict::Failed(reason) => ("FAILED", reason),
-                Verdict::Refused(reason) => ("refused", reason),
-            };
+            let Some((what, reason)) = complaint(verdict) else { continue };
             let case = &cases[number];
             gathered.entry((what, &case.mac, reason)).or_default().push(&case.id);
         }
         for ((what, mac, reason), ids) in gathered {
-            let named = ids[..ids.len().min(NAMED_MAX)].join(", ");
-            let more = match ids.len().saturating_sub(NAMED_MAX) {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            text += &format!("{what}: {}: {mac}: {reason} ({named}{more})\n", proof.provider);
+            let named = named(&ids);
+            text += &format!("{what}: {}: {mac}: {reason} ({named})\n", proof.provider);
         }
         if let Some(error) = &proof.ended_by {
             text += &format!("FAILED: {}: {error}; not asked any further\n", proof.provider);

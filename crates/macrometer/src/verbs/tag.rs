@@ -47,8 +47,7 @@ impl Tag {
             let nonce = nonce.clone().map_or_else(|| keyed.random_nonce(), Ok)?;
             match tag(&mut keyed, &mut stdin, name, nonce) {
                 Ok(value) => {
-                    let (mac, ending) = (keyed.info().name, Ending::of(self.zero));
-                    let line = line::format(self.format, ending, mac, &value.text(), name);
+                    let line = self.line(keyed.info().name, &value.text(), name);
                     streams::write_line(&mut lines, &line).context(UNWRITTEN)?;
                 }
                 Err(why) => {
@@ -59,6 +58,10 @@ impl Tag {
         }
         lines.flush().context(UNWRITTEN)?;
         Ok(code)
+    }
+
+    fn line(&self, mac: &str, tag: &str, file: &OsStr) -> Vec<u8> {
+        line::format(self.format, Ending::of(self.zero), mac, tag, file)
     }
 
     /// The nonce that was named.

@@ -107,16 +107,7 @@ impl Verify {
                     break;
                 }
             };
-            let read = line.ok_or(LineError::TooLong { most: LINE_BYTES_MAX });
-            let read = read.and_then(|line| line::parse(line, Ending::of(self.zero)));
-            let usable = match read {
-                Ok(line) => self.keyed_for(&line, key, &mut keyed)?.and_then(|keyed| {
-                    let value = own_value(&line, keyed)?;
-                    Ok((line.name, value, keyed))
-                }),
-                Err(why) => Err(why),
-            };
-            match usable {
+            match self.usable(line, key, &mut keyed)? {
                 Ok((name, value, keyed)) => self.one(&name, &value, keyed, stdin, tally)?,
                 Err(why) => {
                     output::say(&format!("macrometer: {shown}: line {number}: {why}"));
@@ -124,13 +115,37 @@ impl Verify {
                 }
             }
         }
+        self.say_end(&shown, tally);
+        Ok(())
+    }
+
+    fn say_end(&self, list: &str, tally: &Tally) {
         if !self.status {
             tally.say();
         }
         if tally.matched + tally.mismatched == 0 {
-            output::say(&format!("macrometer: {shown}: no file was verified"));
+            output::say(&format!("macrometer: {list}: no file was verified"));
         }
-        Ok(())
+    }
+
+    /// What is to be verified by a line. The outer error ends the command, the inner one is of this
+    /// line.
+    fn usable<'a>(
+        &self,
+        line: Option<&[u8]>,
+        key: &KeyRead<'_>,
+        keyed: &'a mut Option<Keyed>,
+    ) -> Result<Result<(OsString, Value, &'a mut Keyed), LineError>> {
+        let read = line.ok_or(LineError::TooLong { most: LINE_BYTES_MAX });
+        let line = match read.and_then(|line| line::parse(line, Ending::of(self.zero))) {
+            Ok(line) => line,
+            Err(why) => return Ok(Err(why)),
+        };
+        let keyed = self.keyed_for(&line, key, keyed)?;
+        Ok(keyed.and_then(|keyed| {
+            let value = own_value(&line, keyed)?;
+            Ok((line.name, value, keyed))
+        }))
     }
 
     /// The mac for a line: the one that is set up already, or the one that this line names. The
@@ -171,22 +186,16 @@ impl Verify {
             file => file.map_err(Trouble::Read),
         };
         let verified = file.and_then(|file| keyed.verify(file, &value.nonce, &value.tag));
-        let (word, is_wanted) = match verified {
-            Ok(true) => {
-                tally.matched += 1;
-                ("OK", !self.quiet)
-            }
-            Ok(false) => {
-                tally.mismatched += 1;
-                ("FAILED", true)
-            }
+        let (word, count) = match verified {
+            Ok(true) => ("OK", &mut tally.matched),
+            Ok(false) => ("FAILED", &mut tally.mismatched),
             Err(trouble) => {
                 output::say(&format!("macrometer: {}: {trouble}", shown(name)));
-                tally.unread += 1;
-                ("FAILED open or read", true)
+                ("FAILED open or read", &mut tally.unread)
             }
         };
-        if !is_wanted || self.status {
+        *count += 1;
+        if self.status || word == "OK" && self.quiet {
             return Ok(());
         }
         let (backslash, name) = line::escape(name);

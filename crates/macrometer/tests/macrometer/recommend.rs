@@ -253,7 +253,11 @@ fn what_is_wrong_is_told_in_a_line_with_what_would_be_right() {
         let error = bench.refused(arguments);
         assert!(error.contains(said), "{arguments:?}: {error}");
     }
-    // Misuse that clap tells, in its own way.
+}
+
+#[test]
+fn misuse_that_clap_tells_is_told_in_its_own_way() {
+    let bench = Bench::new();
     for (arguments, said) in [
         (&["--size", "64", "--pcap", "a"][..], "cannot be used with"),
         (&["--size", "64", "--from", "cobol"], "no language \"cobol\""),

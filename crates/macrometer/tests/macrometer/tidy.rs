@@ -8,7 +8,16 @@ use std::path::{Path, PathBuf};
 const FILE_LINES_MAX: usize = 500;
 
 /// Lines of a function, signature and closing brace included.
-const FUNCTION_LINES_MAX: usize = 70;
+const FUNCTION_LINES_MAX: usize = 60;
+
+/// Files with longer ones: a block of assembly, or a circuit that a search has found, is one piece.
+const UNDIVIDED: &[&str] = &[
+    "crates/macs/src/kernels/aes/lanes/vaes_512/rounds.rs",
+    "crates/macs/src/kernels/blake3/eight.rs",
+    "crates/macs/src/kernels/chacha20/eight.rs",
+    "crates/macs/src/kernels/tdes/sboxes.rs",
+    "crates/macs/src/kernels/tdes/sboxes/last_four.rs",
+];
 
 const COLUMNS_MAX: usize = 100;
 
@@ -104,7 +113,7 @@ fn fail_on(offences: &[String]) {
 
 #[test]
 fn files_functions_and_lines_are_short() {
-    let mut offences = Vec::new();
+    let (mut offences, mut undivided) = (Vec::new(), BTreeSet::new());
     for (path, text) in files("rs") {
         let lines: Vec<&str> = text.lines().collect();
         if lines.len() > FILE_LINES_MAX {
@@ -116,12 +125,42 @@ fn files_functions_and_lines_are_short() {
             }
         }
         for (begin, length) in functions(&lines) {
-            if length > FUNCTION_LINES_MAX {
-                offences.push(format!("{path}:{}: a function of {length} lines", begin + 1));
+            match UNDIVIDED.iter().find(|it| **it == path) {
+                _ if length <= FUNCTION_LINES_MAX => {}
+                Some(file) => _ = undivided.insert(file),
+                None => {
+                    offences.push(format!("{path}:{}: a function of {length} lines", begin + 1));
+                }
             }
         }
     }
+    let short = UNDIVIDED.iter().filter(|it| !undivided.contains(it));
+    offences.extend(short.map(|file| format!("{file}: has no long function, and is listed")));
     fail_on(&offences);
+}
+
+/// Nine in ten functions are at most so long, tests aside.
+const FUNCTION_LINES_P90: usize = 22;
+
+#[test]
+fn most_functions_are_short() {
+    let is_of_tests = |path: &str| {
+        path.contains("/tests/") || path.contains("/benches/") || path.ends_with("/tests.rs")
+    };
+    let mut lengths = Vec::new();
+    for (_, text) in files("rs").iter().filter(|(path, _)| !is_of_tests(path)) {
+        let lines: Vec<&str> = text.lines().collect();
+        let is_tests = |two: &[&str]| {
+            two[0] == "#[cfg(test)]" && two[1].starts_with("mod ") && two[1].ends_with('{')
+        };
+        let end = lines.windows(2).position(is_tests).unwrap_or(lines.len());
+        lengths.extend(functions(&lines[..end]).iter().map(|it| it.1));
+    }
+    lengths.sort_unstable();
+    let count = lengths.len();
+    let [median, p90, longest] = [count / 2, count * 9 / 10, count - 1].map(|at| lengths[at]);
+    println!("{count} functions: median {median} lines, p90 {p90}, the longest {longest}");
+    assert!(p90 <= FUNCTION_LINES_P90, "p90 is {p90} lines, at most {FUNCTION_LINES_P90}");
 }
 
 /// First line and length of each function, by rustfmt's layout: it ends at the first closing brace
@@ -139,13 +178,17 @@ fn functions(lines: &[&str]) -> Vec<(usize, usize)> {
         let margin = &line[..line.len() - line.trim_start().len()];
         let closing = format!("{margin}}}");
         // The signature ends where the body opens; a declaration in a trait has none, and a body
-        // that closes on its own line has one line.
-        let body = (begin..lines.len()).find(|&at| lines[at].ends_with(['{', ';', '}']));
-        if let Some(body) = body.filter(|&at| lines[at].ends_with('{'))
-            && let Some(length) = lines[body..].iter().position(|line| **line == closing)
-        {
-            found.push((begin, body - begin + length + 1));
-        }
+        // may close on its own line.
+        let Some(body) = (begin..lines.len()).find(|&at| lines[at].ends_with(['{', ';', '}']))
+        else {
+            continue;
+        };
+        let end = match lines[body].chars().last() {
+            Some('{') => lines[body..].iter().position(|line| **line == closing),
+            Some('}') => Some(0),
+            _ => None,
+        };
+        found.extend(end.map(|length| (begin, body - begin + length + 1)));
     }
     found
 }
@@ -158,7 +201,7 @@ fn is_qualifier(word: &str) -> bool {
 fn the_length_of_functions_is_seen() {
     let text = "    pub fn a() {\n        b();\n    }\n\nfn c() {}\nfn d()\n{\n}";
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(functions(&lines), [(0, 3), (5, 3)]);
+    assert_eq!(functions(&lines), [(0, 3), (4, 1), (5, 3)]);
 }
 
 #[test]

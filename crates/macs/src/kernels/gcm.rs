@@ -197,6 +197,29 @@ fn steps<R: Wide, const SEALS: bool>(inputs: Inputs<'_>, pass: &mut Pass<'_>) {
     element::store(&mut pass.y, y.ordered(counters.order.first()));
 }
 
+/// All rounds but the last of states that have the first round key, and all of the block that masks
+/// the tag. Returns the key of the last round, and that block.
+#[inline(always)]
+fn rounds<R: Wide, const N: usize>(
+    keys: Keys<'_>,
+    states: &mut [R; N],
+    mut mask: __m128i,
+) -> (R, __m128i) {
+    let (last, more) = keys.more.split_last().expect("the last one");
+    mask = mask.xor(keys.first[0]);
+    for keys in [&keys.first[1..], more] {
+        for key in keys {
+            mask = mask.aesenc(*key);
+            let key = R::key(*key);
+            for state in states.iter_mut() {
+                *state = state.aesenc(key);
+            }
+        }
+    }
+    mask = mask.aesenclast(*last);
+    (R::key(*last), mask)
+}
+
 /// Encrypts or decrypts what follows the first `done` bytes, up to N registers, and the block that
 /// masks the tag, and makes the tag. The powers are those of registers of `POWERS / REGISTERS`
 /// blocks.
@@ -207,7 +230,7 @@ fn finish<R: Wide, const SEALS: bool, const N: usize, const POWERS: usize>(
     done: usize,
 ) {
     let (_, hash, j0) = inputs;
-    let mut mask = element::of_number(j0);
+    let mask = element::of_number(j0);
     let mut counters = counters::<R>(inputs, done);
     let lens_bytes = [pass.associated_len_bytes, pass.data.len() as u64];
     let lengths = element::lengths(lens_bytes);
@@ -216,20 +239,7 @@ fn finish<R: Wide, const SEALS: bool, const N: usize, const POWERS: usize>(
     // The last powers: the key may have those of wider registers.
     let (slots, order) = (&hash.slots[POWERS - R::POWERS..], counters.order);
     let mut states = counters.take::<N>();
-    let keys = counters.keys;
-    let (last, more) = keys.more.split_last().expect("the last one");
-    mask = mask.xor(keys.first[0]);
-    for keys in [&keys.first[1..], more] {
-        for key in keys {
-            mask = mask.aesenc(*key);
-            let key = R::key(*key);
-            for state in &mut states {
-                *state = state.aesenc(key);
-            }
-        }
-    }
-    mask = mask.aesenclast(*last);
-    let last = R::key(*last);
+    let (last, mask) = rounds(counters.keys, &mut states, mask);
     let (len, blocks) = (data.len(), data.len().div_ceil(16));
     if N == 0 && SEALS && done > 0 {
         let eight = &before.get_out()[done - REGISTERS * R::BYTES..];
@@ -294,12 +304,12 @@ fn tag<R: Wide, const LONG: bool>((keys, hash, j0): Inputs<'_>, end: &End<'_>, t
 /// Safe functions over those of a set of instructions.
 macro_rules! entries {
     (
-        $name:ident, $tag:ident, $aes:ident, $ghash:ident, $register:ident,
+        $name:ident, $short:ident, $tag:ident, $aes:ident, $ghash:ident, $register:ident,
         $features:literal
     ) => {
         #[inline(always)]
         fn $name<const SEALS: bool>(
-            _: ($aes, $ghash),
+            tokens: ($aes, $ghash),
             (keys, hash, j0): Given<'_>,
             pass: &mut Pass<'_>,
         ) {
@@ -335,8 +345,28 @@ macro_rules! entries {
                 }
             }
 
+            let len = pass.data.len();
+            if (1..=SHORT_BYTES).contains(&len) {
+                return $short::<SEALS>(tokens, (keys, hash, j0), pass);
+            }
+            let keys = Keys::from(keys);
+            if len >= REGISTERS * $register::BYTES {
+                // SAFETY: the tokens prove the instructions.
+                unsafe { steps_on_cpu::<SEALS>(keys, hash, j0, pass) };
+            }
+            // SAFETY: the tokens prove the instructions.
+            unsafe { finish_on_cpu::<SEALS>(keys, hash, j0, pass) };
+        }
+
+        /// The same of 1 to [`SHORT_BYTES`] bytes.
+        #[inline(always)]
+        fn $short<const SEALS: bool>(
+            _: ($aes, $ghash),
+            (keys, hash, j0): Given<'_>,
+            pass: &mut Pass<'_>,
+        ) {
             #[target_feature(enable = $features)]
-            fn short_on_cpu<R: Wide, const SEALS: bool, const N: usize>(
+            fn on_cpu<R: Wide, const SEALS: bool, const N: usize>(
                 keys: &[__m128i],
                 hash: &Key,
                 j0: u128,
@@ -346,27 +376,18 @@ macro_rules! entries {
             }
 
             let (len, bytes) = (pass.data.len(), $register::BYTES);
-            if (1..=SHORT_BYTES).contains(&len) {
-                // SAFETY: the tokens prove the instructions.
-                return unsafe {
-                    if len <= 16 {
-                        short_on_cpu::<__m128i, SEALS, 1>(keys, hash, j0, pass);
-                    } else if bytes == SHORT_BYTES || len <= bytes {
-                        short_on_cpu::<$register, SEALS, 1>(keys, hash, j0, pass);
-                    } else if 2 * bytes == SHORT_BYTES || len <= 2 * bytes {
-                        short_on_cpu::<$register, SEALS, 2>(keys, hash, j0, pass);
-                    } else {
-                        short_on_cpu::<$register, SEALS, 4>(keys, hash, j0, pass);
-                    }
-                };
-            }
-            let keys = Keys::from(keys);
-            if len >= REGISTERS * $register::BYTES {
-                // SAFETY: the tokens prove the instructions.
-                unsafe { steps_on_cpu::<SEALS>(keys, hash, j0, pass) };
-            }
             // SAFETY: the tokens prove the instructions.
-            unsafe { finish_on_cpu::<SEALS>(keys, hash, j0, pass) };
+            unsafe {
+                if len <= 16 {
+                    on_cpu::<__m128i, SEALS, 1>(keys, hash, j0, pass);
+                } else if bytes == SHORT_BYTES || len <= bytes {
+                    on_cpu::<$register, SEALS, 1>(keys, hash, j0, pass);
+                } else if 2 * bytes == SHORT_BYTES || len <= 2 * bytes {
+                    on_cpu::<$register, SEALS, 2>(keys, hash, j0, pass);
+                } else {
+                    on_cpu::<$register, SEALS, 4>(keys, hash, j0, pass);
+                }
+            }
         }
 
         #[inline(always)]
@@ -395,6 +416,7 @@ macro_rules! entries {
 
 entries!(
     on_512,
+    short_on_512,
     tag_on_512,
     Vaes512,
     Vpclmul512,
@@ -403,13 +425,14 @@ entries!(
 );
 entries!(
     on_256,
+    short_on_256,
     tag_on_256,
     Vaes256,
     Vpclmul256,
     __m256i,
     "vaes,aes,vpclmulqdq,pclmulqdq,avx,avx2"
 );
-entries!(on_128, tag_on_128, AesNi, Clmul, __m128i, "aes,pclmulqdq,avx");
+entries!(on_128, short_on_128, tag_on_128, AesNi, Clmul, __m128i, "aes,pclmulqdq,avx");
 
 /// Calls the function of a pair of kernels that share their registers, if they do; tells whether.
 macro_rules! call {

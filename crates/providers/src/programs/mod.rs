@@ -35,7 +35,8 @@ fn word(path: PathBuf) -> Result<String, NotBuilt> {
 }
 
 /// The first of these programs on `PATH`.
-pub(crate) fn on_path(names: &[&str]) -> Option<PathBuf> {
+#[must_use]
+pub fn on_path(names: &[&str]) -> Option<PathBuf> {
     let folders = folders();
     let files = |name: &&str| folders.iter().map(|folder| folder.join(name)).collect::<Vec<_>>();
     names.iter().flat_map(files).find(|file| runnable(file))

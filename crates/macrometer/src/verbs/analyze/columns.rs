@@ -36,21 +36,23 @@ impl Columns {
             bail!("is empty: needs a line of names, then lines of numbers");
         }
         check_first_line(&names, delimiter).map_err(|error| anyhow!("line 1: {error}"))?;
-        let mut columns: Vec<(String, Vec<f64>)> =
-            names.into_iter().map(|name| (name, vec![])).collect();
-        let mut lines = Vec::new();
+        let columns = names.into_iter().map(|name| (name, vec![])).collect();
+        let mut read = Self { columns, lines: vec![] };
         for record in reader.records() {
-            let record = record.map_err(plain)?;
-            let line = record.position().map_or(0, csv::Position::line);
-            for ((name, values), field) in columns.iter_mut().zip(&record) {
-                let number = number(field);
-                values.push(
-                    number.map_err(|error| anyhow!("line {line}, column {name:?}: {error}"))?,
-                );
-            }
-            lines.push(line);
+            read.add(&record.map_err(plain)?)?;
         }
-        Ok(Self { columns, lines })
+        Ok(read)
+    }
+
+    fn add(&mut self, record: &csv::StringRecord) -> Result<()> {
+        let line = record.position().map_or(0, csv::Position::line);
+        for ((name, values), field) in self.columns.iter_mut().zip(record) {
+            let number = number(field);
+            let number = number.map_err(|error| anyhow!("line {line}, column {name:?}: {error}"));
+            values.push(number?);
+        }
+        self.lines.push(line);
+        Ok(())
     }
 
     /// The names of the columns.

@@ -92,47 +92,47 @@ impl Printed {
 impl OfPrinted {
     /// A line for each.
     pub fn render(&self) -> String {
-        let alpha = self.alpha;
-        let normality = self.normality.iter().map(|it| {
-            let counts: Vec<String> = it.observed.iter().map(ToString::to_string).collect();
-            let is_rejected = if it.p < self.alpha { "is rejected" } else { "is not rejected" };
-            let caution = match it.is_large_enough() {
-                true => String::new(),
-                false => format!("; {} values are few, classes expect fewer than 5", it.n),
-            };
-            format!(
-                "counts {} (n = {}): chi-squared {} with {} degrees of freedom, {}; critical value \
-                 {}: normality {is_rejected} at {alpha}{caution}\n",
-                counts.join(", "),
-                it.n,
-                format::three(it.statistic),
-                it.df,
-                format::probability(it.p),
-                format::three(it.critical)
-            )
-        });
-        let wilcoxon = self.wilcoxon.iter().map(|it| {
-            let is_shown = match it.best_p_two_tailed() < self.alpha {
-                true => "differ",
-                false => "are not shown to differ",
-            };
-            let exact = it
-                .p_exact
-                .map(|p| format!("; exact, without ties: {} two-tailed", format::probability(p)));
-            format!(
-                "T+ = {}, T- = {} (n = {}): z = {}, {} one-tailed, {} two-tailed, by the normal \
-                 approximation{}: the two {is_shown} at {alpha}\n",
-                it.t_plus,
-                it.t_minus,
-                it.n,
-                it.z.map_or_else(|| "–".into(), |z| format!("{z:.3}")),
-                format::probability(it.p_one_tailed),
-                format::probability(it.p_two_tailed),
-                exact.unwrap_or_default()
-            )
-        });
-        normality.chain(wilcoxon).collect()
+        let normality = self.normality.iter().map(|it| normality_line(it, self.alpha));
+        normality.chain(self.wilcoxon.iter().map(|it| wilcoxon_line(it, self.alpha))).collect()
     }
+}
+
+fn normality_line(it: &Normality, alpha: f64) -> String {
+    let counts: Vec<String> = it.observed.iter().map(ToString::to_string).collect();
+    let is_rejected = if it.p < alpha { "is rejected" } else { "is not rejected" };
+    let caution = match it.is_large_enough() {
+        true => String::new(),
+        false => format!("; {} values are few, classes expect fewer than 5", it.n),
+    };
+    format!(
+        "counts {} (n = {}): chi-squared {} with {} degrees of freedom, {}; critical value {}: \
+         normality {is_rejected} at {alpha}{caution}\n",
+        counts.join(", "),
+        it.n,
+        format::three(it.statistic),
+        it.df,
+        format::probability(it.p),
+        format::three(it.critical)
+    )
+}
+
+fn wilcoxon_line(it: &Wilcoxon, alpha: f64) -> String {
+    let is_shown = match it.best_p_two_tailed() < alpha {
+        true => "differ",
+        false => "are not shown to differ",
+    };
+    let exact = |p| format!("; exact, without ties: {} two-tailed", format::probability(p));
+    format!(
+        "T+ = {}, T- = {} (n = {}): z = {}, {} one-tailed, {} two-tailed, by the normal \
+         approximation{}: the two {is_shown} at {alpha}\n",
+        it.t_plus,
+        it.t_minus,
+        it.n,
+        it.z.map_or_else(|| "–".into(), |z| format!("{z:.3}")),
+        format::probability(it.p_one_tailed),
+        format::probability(it.p_two_tailed),
+        it.p_exact.map(exact).unwrap_or_default()
+    )
 }
 
 #[cfg(test)]

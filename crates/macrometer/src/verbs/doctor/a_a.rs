@@ -45,20 +45,23 @@ pub struct Extent {
     pub budget_s: f64,
 }
 
+/// As many of the lengths as so many pairs need.
+fn sizes_of(pairs: usize, sizes: &[u64]) -> Result<&[u64]> {
+    let lengths = pairs.div_ceil(PAIRS_OF_A_LENGTH);
+    if lengths == 0 || lengths > sizes.len() {
+        let most = sizes.len() * PAIRS_OF_A_LENGTH;
+        bail!("--pairs {pairs}: must be 1 to {most}");
+    }
+    Ok(&sizes[..lengths])
+}
+
 /// Measures a short A/A test into an archive; `None` where the user has interrupted it.
 pub fn test(archive: &ArchiveArg, extent: Extent, cpu: Option<u32>) -> Result<Option<AaTest>> {
     let mut study = studies::find("a-a")?;
-    let sizes = &study.parts[0].sizes;
-    let lengths = extent.pairs.div_ceil(PAIRS_OF_A_LENGTH);
-    if lengths == 0 || lengths > sizes.len() {
-        let most = sizes.len() * PAIRS_OF_A_LENGTH;
-        bail!("--pairs {}: must be 1 to {most}", extent.pairs);
-    }
-    let selection = Selection {
-        macs: MACS.map(String::from).to_vec(),
-        sizes: sizes[..lengths].to_vec(),
-        ..Selection::default()
-    };
+    let sizes = sizes_of(extent.pairs, &study.parts[0].sizes)?;
+    let pairs = sizes.len() * PAIRS_OF_A_LENGTH;
+    let macs = MACS.map(String::from).to_vec();
+    let selection = Selection { macs, sizes: sizes.to_vec(), ..Selection::default() };
     (study.budget_s, study.launches, study.exact) = (extent.budget_s, extent.launches, true);
     study.parts[0].blocks = Some(extent.launches * BLOCKS);
     let ready = ready(&study, &selection)?;
@@ -71,7 +74,7 @@ pub fn test(archive: &ArchiveArg, extent: Extent, cpu: Option<u32>) -> Result<Op
     if state == RunState::Interrupted {
         return Ok(None);
     }
-    of(&run, lengths * PAIRS_OF_A_LENGTH).map(|found| Some(found.test))
+    of(&run, pairs).map(|found| Some(found.test))
 }
 
 /// The study, narrowed, with its workers.

@@ -34,7 +34,7 @@ impl Check {
     pub fn run(self) -> Result<u8> {
         let (mut judged, mut refused) = (Vec::new(), Vec::new());
         let is_text = matches!(self.format, Format::Text);
-        let refuse = |refused: &mut Vec<Refused>, error: Refused| {
+        let mut refuse = |error: Refused| {
             if is_text {
                 members::tell(std::slice::from_ref(&error));
             }
@@ -44,22 +44,16 @@ impl Check {
             let store = Store::named(place)?;
             let mut others = store.refused.clone();
             let bundles = bundles(store.path(), &mut others)?;
-            others.into_iter().for_each(|it| refuse(&mut refused, it));
+            others.into_iter().for_each(&mut refuse);
             for bundle in bundles {
-                let read = Bundle::read(&bundle).and_then(|it| verdict(&it).map(|v| (it, v)));
-                match read {
-                    Ok((mut bundle, verdict)) => {
-                        bundle.place = store.shown(&bundle.place);
-                        let sound = (bundle, verdict);
+                match self::judged(&store, &bundle) {
+                    Ok(sound) => {
                         if is_text {
                             output::print_text(&paragraph(&sound))?;
                         }
                         judged.push(sound);
                     }
-                    Err(mut error) => {
-                        error.place = store.shown(&error.place);
-                        refuse(&mut refused, error);
-                    }
+                    Err(error) => refuse(error),
                 }
             }
         }
@@ -67,6 +61,21 @@ impl Check {
             output::print(&report::document(&told(&judged, &refused))?)?;
         }
         Ok(u8::from(!refused.is_empty()))
+    }
+}
+
+/// A bundle of a store with its verdict. It is named as the store is.
+fn judged(store: &Store, place: &Path) -> Result<(Bundle, Verdict), Refused> {
+    let read = Bundle::read(place).and_then(|it| verdict(&it).map(|verdict| (it, verdict)));
+    match read {
+        Ok((mut bundle, verdict)) => {
+            bundle.place = store.shown(&bundle.place);
+            Ok((bundle, verdict))
+        }
+        Err(mut error) => {
+            error.place = store.shown(&error.place);
+            Err(error)
+        }
     }
 }
 

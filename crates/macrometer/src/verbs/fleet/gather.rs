@@ -12,7 +12,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use fleet::bundle::PACKAGE;
 use fleet::gather::{self, Gathered, tables::TABLES};
-use providers::programs::command_of;
+use providers::programs::{command_of, on_path};
 use report::findings::Alone;
 use serde_json::{Value, json};
 
@@ -68,14 +68,7 @@ impl Gather {
         place.check_is_outside(store.path())?;
         let engine = self.engine(&place)?;
         let made = place.begin()?;
-        let tell = |run: &lab::record::Run| with_known(run, |known| Alone::of(run, known));
-        let gathered = gather::gather(store.path(), made.path(), &tell);
-        let mut gathered = gathered.map_err(|error| anyhow!(error))?;
-        gathered.refused.extend(store.refused.iter().cloned());
-        members::tell(&gathered.refused);
-        if gathered.bundles == 0 {
-            bail!("{store}: no valid bundle, so nothing is written");
-        }
+        let gathered = gathered(&store, made.path())?;
         if let Some(engine) = &engine {
             engine.load(made.path(), &gathered, !place.is_file())?;
         }
@@ -83,17 +76,12 @@ impl Gather {
         if place.is_file() {
             place.keep_file(&made, DATABASE)?;
         } else {
-            fs::write(made.path().join(MARK), report::document(&told)?)?;
-            let version = env!("CARGO_PKG_VERSION");
-            let package = gather::package(&gathered, engine.is_some(), version);
-            fs::write(made.path().join(PACKAGE), report::json(&package)?)?;
+            describe(made.path(), &told, &gathered, engine.is_some())?;
             place.keep_folder(made)?;
         }
         // Beside an error it would be a second line.
         if engine.is_none() && !self.csv {
-            output::say(&format!(
-                "macrometer: no DuckDB is on the PATH ({DUCKDB_FROM}): CSV files are written"
-            ));
+            say_no_duckdb();
         }
         match self.format {
             Format::Json => output::print(&report::document(&told)?)?,
@@ -114,12 +102,39 @@ impl Gather {
             let program = std::path::absolute(program)?;
             return Engine::of(program).map(Some);
         }
-        match super::on_path("duckdb") {
+        match on_path(&["duckdb"]) {
             Some(program) => Engine::of(program).map(Some),
             None if place.is_file() => bail!("no DuckDB is on the PATH ({DUCKDB_FROM})"),
             None => Ok(None),
         }
     }
+}
+
+fn say_no_duckdb() {
+    output::say(&format!(
+        "macrometer: no DuckDB is on the PATH ({DUCKDB_FROM}): CSV files are written"
+    ));
+}
+
+/// The tables of a store, as CSV files in a folder.
+fn gathered(store: &Store, folder: &Path) -> Result<Gathered> {
+    let tell = |run: &lab::record::Run| with_known(run, |known| Alone::of(run, known));
+    let gathered = gather::gather(store.path(), folder, &tell);
+    let mut gathered = gathered.map_err(|error| anyhow!(error))?;
+    gathered.refused.extend(store.refused.iter().cloned());
+    members::tell(&gathered.refused);
+    if gathered.bundles == 0 {
+        bail!("{store}: no valid bundle, so nothing is written");
+    }
+    Ok(gathered)
+}
+
+/// Writes what tells of the tables beside them.
+fn describe(folder: &Path, told: &Value, gathered: &Gathered, has_parquet: bool) -> Result<()> {
+    fs::write(folder.join(MARK), report::document(told)?)?;
+    let package = gather::package(gathered, has_parquet, env!("CARGO_PKG_VERSION"));
+    fs::write(folder.join(PACKAGE), report::json(&package)?)?;
+    Ok(())
 }
 
 fn told(gathered: &Gathered, engine: Option<&Engine>) -> Value {
@@ -164,19 +179,22 @@ impl Engine {
         }
     }
 
-    /// Makes a database of the CSV files in a folder, and takes them away.
-    fn load(&self, folder: &Path, gathered: &Gathered, has_parquet: bool) -> Result<()> {
-        let script = folder.join(SCRIPT);
-        fs::write(&script, gather::script(has_parquet))?;
+    /// Runs a script in a folder.
+    fn run(&self, folder: &Path, script: &Path) -> Result<Said> {
         let mut command = command_of(&self.program);
         // Nothing that this user has set up for sessions of his own.
         command
             .args(["-init", "/dev/null", "-batch", "-bail", "-csv", "-noheader", DATABASE])
             .current_dir(folder)
-            .stdin(fs::File::open(&script)?);
-        let said = said_by(command, LOADS_WITHIN);
-        let Said { status, output, errors } =
-            said.with_context(|| self.program.display().to_string())?;
+            .stdin(fs::File::open(script)?);
+        said_by(command, LOADS_WITHIN).with_context(|| self.program.display().to_string())
+    }
+
+    /// Makes a database of the CSV files in a folder, and takes them away.
+    fn load(&self, folder: &Path, gathered: &Gathered, has_parquet: bool) -> Result<()> {
+        let script = folder.join(SCRIPT);
+        fs::write(&script, gather::script(has_parquet))?;
+        let Said { status, output, errors } = self.run(folder, &script)?;
         if !status.success() {
             let first = errors.lines().find(|line| !line.trim().is_empty());
             let first = first.map_or_else(|| status.to_string(), |it| it.trim().to_owned());

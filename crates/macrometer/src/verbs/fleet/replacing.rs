@@ -1,6 +1,7 @@
 //! A folder that is made beside its place and takes it when it is whole.
 
 use std::fs;
+use std::io;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -39,13 +40,14 @@ pub(super) fn take_place(made: HalfFolder, place: &Path) -> Result<()> {
     }
     let parent = made.path().parent().context("a folder has a parent")?;
     let older = Builder::new().prefix(".macrometer-").suffix(".older").tempdir_in(parent)?;
-    fs::rename(place, older.path()).with_context(shown)?;
-    if let Err(error) = fs::rename(made.path(), place) {
-        let _ = fs::rename(older.path(), place);
-        return Err(error).with_context(shown);
-    }
+    in_two_steps(made.path(), place, older.path()).with_context(shown)?;
     made.keep();
     Ok(())
+}
+
+fn in_two_steps(made: &Path, place: &Path, older: &Path) -> io::Result<()> {
+    fs::rename(place, older)?;
+    fs::rename(made, place).inspect_err(|_| _ = fs::rename(older, place))
 }
 
 #[cfg(test)]

@@ -7,8 +7,9 @@ use std::process::Stdio;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
+use fleet::Pack;
 use fleet::jobs::{self, By, Started};
-use fleet::scripts::{self, Job, Kubernetes};
+use fleet::scripts::{self, Job, Kubernetes, Unquotable};
 use lab::record::unix_s;
 use providers::programs::command_of;
 
@@ -18,6 +19,9 @@ use crate::{output, packs, reading};
 
 /// Who may run the tasks.
 const BY: [&str; 4] = ["local", "ssh", "slurm", "kubernetes"];
+
+/// The script in the folder of a job.
+const SCRIPT: &str = "job.sh";
 
 /// Most tasks of a job.
 const TASKS_MAX: u32 = 100_000;
@@ -70,47 +74,12 @@ impl Run {
         self.told.check()?;
         check_is_folder("--store", &self.store)?;
         let pack = packs::read(&self.pack)?;
-        let options = self.told.words();
         if let Some(image) = &self.kubernetes {
-            let pods = check_tasks("--nodes", self.nodes.unwrap_or(0))?;
-            let (study_id, nowhere) = (pack.id(), Path::new(""));
-            let job =
-                Job { study_id: &study_id, folder: nowhere, store: nowhere, options: &options };
-            let manifest = Kubernetes { image, claim: &self.claim, pods };
-            output::print(&manifest.manifest(&job, &pack.text()))?;
+            output::print(&self.manifest(image, &pack)?)?;
             return Ok(0);
         }
-        // Before anything is made.
-        let hosts = self.ssh.as_deref().map(hosts).transpose()?;
-        let tasks = self.tasks(hosts.as_deref())?;
-        let made = fs::create_dir_all(&self.store).and_then(|()| fs::canonicalize(&self.store));
-        let store = made.with_context(|| format!("--store {}", self.store.display()))?;
-        let study_id = pack.id();
-        let now = unix_s();
-        let folder = jobs::new_folder(&store, &study_id, now)
-            .context("cannot create a folder for the job")?;
-        let job = Job { study_id: &study_id, folder: &folder, store: &store, options: &options };
-        let partition = self.slurm.as_deref().filter(|name| !name.is_empty());
-        let (by, script) = match &hosts {
-            Some(hosts) => (By::Ssh, scripts::ssh(&job, hosts)),
-            None if self.slurm.is_some() => {
-                (By::Slurm(None), scripts::slurm(&job, tasks, partition))
-            }
-            None => (By::Local, scripts::local(&job, tasks)),
-        };
-        let script = script.map_err(|error| {
-            // Nothing is in it yet, and `fleet status` would tell of a job.
-            let _ = fs::remove_dir(&folder);
-            anyhow!(error)
-        })?;
-        let path = folder.join("job.sh");
-        let program = std::env::current_exe().context("cannot locate this program")?;
-        fs::copy(program, folder.join(scripts::PROGRAM))
-            .context("cannot copy the program for the job")?;
-        output::write_file(&folder.join(scripts::PACK), pack.text().as_bytes())?;
-        output::write_file(&path, script.as_bytes())?;
-        let mut started = Started { study_id: study_id.clone(), created_unix_s: now, by, tasks };
-        started.keep(&folder).context("job.json")?;
+        let (folder, script, mut started) = self.written(&pack)?;
+        let path = folder.join(SCRIPT);
         if self.print {
             output::say(&format!("macrometer: nothing is started: {}", path.display()));
             output::print(&script)?;
@@ -120,10 +89,8 @@ impl Run {
             let number = submitted(&path)?;
             started.by = By::Slurm(Some(number));
             started.keep(&folder).context("job.json")?;
-            output::print_text(&format!(
-                "Slurm job {number}: {tasks} tasks\n{}",
-                folder.display()
-            ))?;
+            let (tasks, folder) = (started.tasks, folder.display());
+            output::print_text(&format!("Slurm job {number}: {tasks} tasks\n{folder}"))?;
             return Ok(0);
         }
         let status = command_of("/bin/sh").arg(&path).stdin(Stdio::null()).status();
@@ -131,6 +98,54 @@ impl Run {
         output::print_text(&folder.display().to_string())?;
         let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
         Ok(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(2))
+    }
+
+    /// The job as Kubernetes takes it: with neither a folder nor a store here.
+    fn manifest(&self, image: &str, pack: &Pack) -> Result<String> {
+        let pods = check_tasks("--nodes", self.nodes.unwrap_or(0))?;
+        let (study_id, options, nowhere) = (pack.id(), self.told.words(), Path::new(""));
+        let job = Job { study_id: &study_id, folder: nowhere, store: nowhere, options: &options };
+        Ok(Kubernetes { image, claim: &self.claim, pods }.manifest(&job, &pack.text()))
+    }
+
+    /// Writes the folder of a job, with program, pack and script, and tells what the script says.
+    fn written(&self, pack: &Pack) -> Result<(PathBuf, String, Started)> {
+        // Before anything is made.
+        let hosts = self.ssh.as_deref().map(hosts).transpose()?;
+        let tasks = self.tasks(hosts.as_deref())?;
+        let made = fs::create_dir_all(&self.store).and_then(|()| fs::canonicalize(&self.store));
+        let store = made.with_context(|| format!("--store {}", self.store.display()))?;
+        let (study_id, options, now) = (pack.id(), self.told.words(), unix_s());
+        let folder = jobs::new_folder(&store, &study_id, now)
+            .context("cannot create a folder for the job")?;
+        let job = Job { study_id: &study_id, folder: &folder, store: &store, options: &options };
+        let (by, script) = self.script(&job, tasks, hosts.as_deref());
+        let script = script.map_err(|error| {
+            // Nothing is in it yet, and `fleet status` would tell of a job.
+            let _ = fs::remove_dir(&folder);
+            anyhow!(error)
+        })?;
+        fill(&folder, pack, &script)?;
+        let started = Started { study_id, created_unix_s: now, by, tasks };
+        started.keep(&folder).context("job.json")?;
+        Ok((folder, script, started))
+    }
+
+    /// Who runs the tasks, and by which script.
+    fn script(
+        &self,
+        job: &Job<'_>,
+        tasks: u32,
+        hosts: Option<&[String]>,
+    ) -> (By, Result<String, Unquotable>) {
+        let partition = self.slurm.as_deref().filter(|name| !name.is_empty());
+        match hosts {
+            Some(hosts) => (By::Ssh, scripts::ssh(job, hosts)),
+            None if self.slurm.is_some() => {
+                (By::Slurm(None), scripts::slurm(job, tasks, partition))
+            }
+            None => (By::Local, scripts::local(job, tasks)),
+        }
     }
 
     fn tasks(&self, hosts: Option<&[String]>) -> Result<u32> {
@@ -143,6 +158,15 @@ impl Run {
     }
 }
 
+/// Writes what a job is made of into its folder.
+fn fill(folder: &Path, pack: &Pack, script: &str) -> Result<()> {
+    let program = std::env::current_exe().context("cannot locate this program")?;
+    fs::copy(program, folder.join(scripts::PROGRAM))
+        .context("cannot copy the program for the job")?;
+    output::write_file(&folder.join(scripts::PACK), pack.text().as_bytes())?;
+    output::write_file(&folder.join(SCRIPT), script.as_bytes())
+}
+
 fn check_tasks(option: &str, tasks: u32) -> Result<u32> {
     if !(1..=TASKS_MAX).contains(&tasks) {
         bail!("{option} {tasks}: must be 1 to {TASKS_MAX}");
@@ -152,13 +176,8 @@ fn check_tasks(option: &str, tasks: u32) -> Result<u32> {
 
 /// Hosts of a list, or of a file with one a line.
 fn hosts(given: &str) -> Result<Vec<String>> {
-    let path = Path::new(given);
-    let text = match path.is_file() {
-        true => {
-            let bytes = reading::whole(path, HOSTS_BYTES_MAX);
-            let bytes = bytes.map_err(|error| anyhow!("--ssh {given}: {error}"))?;
-            String::from_utf8(bytes).map_err(|_| anyhow!("--ssh {given}: not text"))?
-        }
+    let text = match Path::new(given).is_file() {
+        true => text_of(given)?,
         false => given.replace(',', "\n"),
     };
     let lines = text.lines().map(str::trim);
@@ -176,6 +195,12 @@ fn hosts(given: &str) -> Result<Vec<String>> {
         bail!("--ssh {given}: names no host");
     }
     Ok(hosts)
+}
+
+fn text_of(file: &str) -> Result<String> {
+    let bytes = reading::whole(Path::new(file), HOSTS_BYTES_MAX);
+    let bytes = bytes.map_err(|error| anyhow!("--ssh {file}: {error}"))?;
+    String::from_utf8(bytes).map_err(|_| anyhow!("--ssh {file}: not text"))
 }
 
 /// Nodes of a partition, as Slurm counts them.

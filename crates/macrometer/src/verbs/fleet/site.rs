@@ -10,7 +10,8 @@ use report::machines::{Asked, By, Machines};
 use report::page::{self, site};
 
 use super::replacing;
-use crate::{members, output};
+use crate::members::{self, Members};
+use crate::output;
 
 /// Write the machines of a store as a static site: pages that open from disk or any web server.
 ///
@@ -62,12 +63,7 @@ impl Site {
             write(&file, &site::within(&page::render(run, findings)))
         })?;
         members::tell(&read.refused);
-        let asked = Asked { by: Some(By::ProviderVersion), ..Asked::default() };
-        let compared = Machines::of(&read.study_id, &read.members, &read.catalog, &asked);
-        let compared = compared.map_err(|error| anyhow!("{}: {error}", read.store))?;
-        let version = env!("CARGO_PKG_VERSION");
-        let site = site::Site::of(&compared, &read.members, &read.catalog, version);
-        for (file, content) in site.files() {
+        for (file, content) in pages(&read)? {
             write(&file, &content)?;
         }
         let mut files = files_below(folder)?;
@@ -97,6 +93,15 @@ fn check_own(out: &Path, is_there: bool) -> Result<()> {
         ),
         None => Ok(()),
     }
+}
+
+/// The pages of all machines together.
+fn pages(read: &Members) -> Result<Vec<(String, String)>> {
+    let asked = Asked { by: Some(By::ProviderVersion), ..Asked::default() };
+    let compared = Machines::of(&read.study_id, &read.members, &read.catalog, &asked);
+    let compared = compared.map_err(|error| anyhow!("{}: {error}", read.store))?;
+    let version = env!("CARGO_PKG_VERSION");
+    Ok(site::Site::of(&compared, &read.members, &read.catalog, version).files())
 }
 
 /// All files below a folder by their paths in it, in order; folders that are empty are named, too.

@@ -116,6 +116,13 @@ fn by_words(by: By) -> String {
     }
 }
 
+fn line(task: &Task) -> String {
+    let word = |word: &Option<String>| word.clone().unwrap_or_default();
+    let (host, detail) = (word(&task.host), word(&task.detail));
+    let line = format!("  {:<8} {:<12} {host:<16} {detail}", task.task, task.state);
+    format!("{}\n", line.trim_end())
+}
+
 fn text(jobs: &[Stands], bundles: &BTreeMap<String, usize>) -> String {
     let mut text = String::new();
     for Stands { folder, started, tasks, trouble } in jobs {
@@ -125,12 +132,7 @@ fn text(jobs: &[Stands], bundles: &BTreeMap<String, usize>) -> String {
         if let Some(trouble) = trouble {
             text += &format!("  not told: {trouble}\n");
         }
-        for task in tasks {
-            let word = |word: &Option<String>| word.clone().unwrap_or_default();
-            let (host, detail) = (word(&task.host), word(&task.detail));
-            let line = format!("  {:<8} {:<12} {host:<16} {detail}", task.task, task.state);
-            text += &format!("{}\n", line.trim_end());
-        }
+        text.extend(tasks.iter().map(line));
     }
     for (study, count) in bundles {
         text += &format!("{} of {study}\n", words::counted(count, "bundle"));

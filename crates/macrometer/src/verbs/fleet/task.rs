@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use fleet::{Contents, Doctor, Pack, Selftest, names};
-use lab::archive::{Outline, Place};
+use lab::archive::{Archive, Outline, Place};
 use lab::machine::Identity;
 use lab::record::RunState;
 use serde::Serialize;
@@ -105,35 +105,37 @@ impl Task {
             // Before anything is measured.
             ArchiveArg::of(self.store.clone()).check().context("--store")?;
         }
+        let here = Here::of(self.data_folder()?, &pack)?;
+        let newest = if self.again { None } else { here.newest()? };
+        if newest.as_ref().is_none_or(|run| run.state != RunState::Complete) {
+            let code = self.measure(&here, &pack, newest.map(|run| run.id))?;
+            if code != 0 {
+                return Ok(code);
+            }
+        }
+        let run = here.newest()?.context("the run is not in its archive")?;
+        output::print_text(&format!("bundle {}", self.bundle(&here, &pack, &run)?))?;
+        Ok(0)
+    }
+
+    fn data_folder(&self) -> Result<PathBuf> {
         let data = match &self.data {
             Some(data) => data.clone(),
             None => own_folder().context("use --data")?,
         };
         fs::create_dir_all(&data).with_context(|| format!("--data {}", data.display()))?;
-        let here = Here::of(data, &pack)?;
-        let newest = if self.again { None } else { here.newest()? };
-        let code = match newest {
-            Some(run) if run.state == RunState::Complete => 0,
-            Some(run) => {
-                output::say(&format!("run {}: goes on", run.id));
-                if !self.prepare(&here, &pack, false)? {
-                    return Ok(130);
-                }
-                Run::of_pack(&self.pack, here.archive(), Some(run.id), self.cpu.clone())?.run()?
-            }
-            None => {
-                if !self.prepare(&here, &pack, true)? {
-                    return Ok(130);
-                }
-                Run::of_pack(&self.pack, here.archive(), None, self.cpu.clone())?.run()?
-            }
-        };
-        if code != 0 {
-            return Ok(code);
+        Ok(data)
+    }
+
+    /// Measures, or goes on with the run of this name.
+    fn measure(&self, here: &Here, pack: &Pack, resumed: Option<String>) -> Result<u8> {
+        if let Some(id) = &resumed {
+            output::say(&format!("run {id}: goes on"));
         }
-        let run = here.newest()?.context("the run is not in its archive")?;
-        output::print_text(&format!("bundle {}", self.bundle(&here, &pack, &run)?))?;
-        Ok(0)
+        if !self.prepare(here, pack, resumed.is_none())? {
+            return Ok(130);
+        }
+        Run::of_pack(&self.pack, here.archive(), resumed, self.cpu.clone())?.run()
     }
 
     /// Tests the providers and the machine, unless that was done when the run began; `false` where
@@ -149,11 +151,8 @@ impl Task {
         told.without.apply()?;
         let ready = told.selection.ready(&pack.study, &told.selection.sought(&pack.study)?)?;
         here.keep(SELFTEST, &selftest::of(&ready.launches, &ready.providers))?;
-        let extent = doctor::Extent {
-            pairs: self.told.pairs,
-            launches: AA_LAUNCHES,
-            budget_s: self.told.pairs_budget,
-        };
+        let (pairs, budget_s) = (self.told.pairs, self.told.pairs_budget);
+        let extent = doctor::Extent { pairs, launches: AA_LAUNCHES, budget_s };
         let a_a = match extent.pairs {
             0 => None,
             _ => match doctor::test(&here.archive(), extent, cpu)? {
@@ -181,12 +180,23 @@ impl Task {
         };
         let archive = here.archive().open()?;
         if Place::is_server(&self.store) {
-            let mut team = ArchiveArg::of(self.store.clone()).create().context("--store")?;
-            fleet::team::put(&archive, &run.id, &contents, &mut team, &here.data)?;
-            return Ok(format!("of run {} in {}", run.id, team.place()));
+            return self.put(&archive, &run.id, &contents, &here.data);
         }
         let written = fleet::bundle::write(&self.store, &archive, &run.id, &contents);
         written.map(|place| place.display().to_string()).map_err(|error| anyhow!(error))
+    }
+
+    /// Hands a run over to a team's database.
+    fn put(
+        &self,
+        archive: &Archive,
+        run: &str,
+        contents: &Contents<'_>,
+        data: &Path,
+    ) -> Result<String> {
+        let mut team = ArchiveArg::of(self.store.clone()).create().context("--store")?;
+        fleet::team::put(archive, run, contents, &mut team, data)?;
+        Ok(format!("of run {run} in {}", team.place()))
     }
 }
 

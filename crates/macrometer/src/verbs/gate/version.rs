@@ -35,20 +35,23 @@ pub enum Version {
     Crate(Revision),
 }
 
+/// The words of a worker's command.
+fn words(command: &str) -> Result<Vec<String>, String> {
+    // The name of a file that is there is taken as it is, spaces and all.
+    let words = match Path::new(command).is_file() {
+        true => Some(vec![command.to_owned()]),
+        false => shlex::split(command),
+    };
+    let words = words.filter(|words| !words.is_empty());
+    words.ok_or_else(|| "must be worker:PROGRAM, with arguments quoted as in a shell".into())
+}
+
 impl FromStr for Version {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         if let Some(command) = text.strip_prefix(WORKER) {
-            // The name of a file that is there is taken as it is, spaces and all.
-            let words = match Path::new(command).is_file() {
-                true => Some(vec![command.to_owned()]),
-                false => shlex::split(command),
-            };
-            return match words.filter(|words| !words.is_empty()) {
-                Some(words) => Ok(Self::Program(words)),
-                None => Err("must be worker:PROGRAM, with arguments quoted as in a shell".into()),
-            };
+            return words(command).map(Self::Program);
         }
         if let Some(revision) = text.strip_prefix(CRATE) {
             let revision: Result<_, NotARevision> = revision.parse();

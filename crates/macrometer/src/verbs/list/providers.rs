@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use lab::plan::{NULL, is_mac};
+use lab::record::ProviderRecord;
 use lab::worker::client::PATIENCE;
 use providers::Forced;
 use report::terminal::wrapped;
@@ -53,16 +54,7 @@ fn row(found: &Found, forced: &[&str]) -> Value {
     let Found { row, name, outcome } = found;
     match outcome {
         Ok((_, record)) => {
-            let mut kernels: Vec<&str> = Vec::new();
-            // What computes nothing is no code path of a runtime.
-            let is_told = |it: &&Offer| it.mac != NULL || record.name == NULL;
-            for offer in record.offers.iter().filter(is_told) {
-                if !kernels.contains(&offer.kernel.as_str()) {
-                    kernels.push(&offer.kernel);
-                }
-            }
-            let macs = record.offers.iter().filter(is_told).map(|offer| offer.mac.as_str());
-            let macs: Vec<&str> = macs.filter(|mac| is_mac(mac)).collect();
+            let (kernels, macs) = offered(record);
             json!({
                 "name": name, "title": row.title, "found": true, "version": record.version,
                 "path": record.path, "detail": record.detail, "kernels": kernels, "macs": macs,
@@ -75,6 +67,20 @@ fn row(found: &Found, forced: &[&str]) -> Value {
             "package": row.package, "reason": absence.reason,
         }),
     }
+}
+
+/// Code paths, and macs.
+fn offered(record: &ProviderRecord) -> (Vec<&str>, Vec<&str>) {
+    let mut kernels: Vec<&str> = Vec::new();
+    // What computes nothing is no code path of a runtime.
+    let is_told = |it: &&Offer| it.mac != NULL || record.name == NULL;
+    for offer in record.offers.iter().filter(is_told) {
+        if !kernels.contains(&offer.kernel.as_str()) {
+            kernels.push(&offer.kernel);
+        }
+    }
+    let macs = record.offers.iter().filter(is_told).map(|offer| offer.mac.as_str());
+    (kernels, macs.filter(|mac| is_mac(mac)).collect())
 }
 
 /// The rows as a person reads them.

@@ -1,6 +1,8 @@
 //! A plan cell by cell.
 
-use serde_json::json;
+use lab::forecast::PartForecast;
+use lab::study::Study;
+use serde_json::{Value, json};
 
 use super::Told;
 use crate::selection::Ready;
@@ -9,15 +11,7 @@ pub fn json(told: &Told<'_>) -> String {
     let Ready { study, launches, cells, needs, .. } = told.ready;
     let cells: Vec<String> = cells.iter().map(|planned| planned.cell.to_string()).collect();
     let providers: Vec<&String> = launches.iter().map(|launch| &launch.name).collect();
-    let parts = told.forecast.parts.iter().map(|part| {
-        json!({
-            "name": study.parts[part.part as usize].name,
-            "cells_measured": part.cells,
-            "lengths_bytes": part.lengths,
-            "decides_claims": part.decides,
-            "seconds_a_block": part.block_s,
-        })
-    });
+    let parts = told.forecast.parts.iter().map(|it| part(it, study));
     let all = json!({
         "study": study.name, "budget_s": study.budget_s, "launches": study.launches,
         "providers": providers,
@@ -33,31 +27,45 @@ pub fn json(told: &Told<'_>) -> String {
     report::json_line(&all).unwrap_or_default()
 }
 
+fn part(forecast: &PartForecast, study: &Study) -> Value {
+    json!({
+        "name": study.parts[forecast.part as usize].name,
+        "cells_measured": forecast.cells,
+        "lengths_bytes": forecast.lengths,
+        "decides_claims": forecast.decides,
+        "seconds_a_block": forecast.block_s,
+    })
+}
+
 /// A cell a row.
 pub fn csv(ready: &Ready) -> String {
     let mut text = "part,mac,provider,kernel,regime,key_life,len_bytes,key_len_bytes\n".to_owned();
     for planned in &ready.cells {
         let part = &ready.study.parts[planned.part as usize].name;
         let cell = &planned.cell;
-        let (candidate, regime, life) = (&cell.candidate, cell.regime, cell.key_life);
+        let candidate = &cell.candidate;
         let fields = [
             part.clone(),
             candidate.mac.clone(),
             candidate.provider.clone(),
             candidate.kernel.clone(),
-            regime.to_string(),
-            life.to_string(),
+            cell.regime.to_string(),
+            cell.key_life.to_string(),
             cell.len_bytes.to_string(),
             cell.key_len_bytes.to_string(),
         ];
-        let fields = fields.map(report::csv::no_formula);
-        let quoted = |field: &String| match field.contains([',', '"', '\n']) {
-            true => format!("\"{}\"", field.replace('"', "\"\"")),
-            false => field.clone(),
-        };
-        text += &(fields.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n");
+        text += &(fields.map(field).join(",") + "\n");
     }
     text
+}
+
+/// A field that no program takes for a formula, and none for two.
+fn field(text: String) -> String {
+    let text = report::csv::no_formula(text);
+    match text.contains([',', '"', '\n']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text,
+    }
 }
 
 /// A cell a line, by its path.

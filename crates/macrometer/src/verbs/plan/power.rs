@@ -26,25 +26,28 @@ pub fn difference(text: &str) -> Result<f64, MustBe> {
     share.ok_or(MustBe("a difference such as 2%, above 0 and at most 100%"))
 }
 
+/// What is asked of the launches.
+fn asked(difference: f64, margin: f64) -> String {
+    let [percent, margin, runs] = [difference, margin, POWER].map(|share| share * 100.0);
+    format!(
+        "To show that one takes {percent:.1} % more time than another: the 95 % interval of the \
+         ratio over launches excludes 1 and reaches beyond the margin of {margin:.1} %, in \
+         {runs:.0} runs of 100."
+    )
+}
+
 pub fn text(told: &Told<'_>, difference: f64, width: usize) -> String {
     let Told { ready, forecast, kept, name } = told;
     let study = &ready.study;
     let seen = kept.map(spreads).unwrap_or_default();
-    let percent = difference * 100.0;
-    let margin = study.margin * 100.0;
-    let asked = format!(
-        "To show that one takes {percent:.1} % more time than another: the 95 % interval of the \
-         ratio over launches excludes 1 and reaches beyond the margin of {margin:.1} %, in {:.0} \
-         runs of 100.",
-        POWER * 100.0
-    );
-    let mut text = format!("{}\n\n{}\n\n", study.title, wrapped(&asked, width, ""));
+    let asked = wrapped(&asked(difference, study.margin), width, "");
+    let mut text = format!("{}\n\n{asked}\n\n", study.title);
     let mut rows = Vec::new();
     let mut most = Some(0);
     for part in &forecast.parts {
         let name = &study.parts[part.part as usize].name;
-        let spread = seen.get(name).copied();
-        let launches = launches_for(difference, study.margin, spread.unwrap_or(SPREAD_ASSUMED));
+        let spread = seen.get(name).copied().unwrap_or(SPREAD_ASSUMED);
+        let launches = launches_for(difference, study.margin, spread);
         most = most.zip(launches).map(|(most, launches)| most.max(launches));
         let seconds = launches.map(|launches| {
             let each_s = forecast.launch_s + 1.1 * part.block_s;
@@ -52,7 +55,7 @@ pub fn text(told: &Told<'_>, difference: f64, width: usize) -> String {
         });
         rows.push(vec![
             name.clone(),
-            format!("{:.2} %", spread.unwrap_or(SPREAD_ASSUMED) * 100.0),
+            format!("{:.2} %", spread * 100.0),
             launches.map_or("> 10,000".into(), |launches| launches.to_string()),
             seconds.map_or("–".into(), |seconds| format!("{seconds:.0}")),
         ]);
@@ -60,15 +63,14 @@ pub fn text(told: &Told<'_>, difference: f64, width: usize) -> String {
     text += &table(&["part", "spread", "launches", "seconds"], rows, &[0], width);
     text += "\n";
     text += &from(told, &seen, width);
-    match most {
-        Some(launches) if launches > 0 => {
-            let budget_s = whole(forecast, launches);
-            text + &format!(
-                "\nAll parts:\nmacrometer run {name} --launches {launches} --budget {budget_s:.0}\n"
-            )
-        }
-        _ => text + "\nLaunches vary too much to detect so small a difference.\n",
+    match most.filter(|launches| *launches > 0) {
+        Some(launches) => text + &for_all(name, launches, whole(forecast, launches)),
+        None => text + "\nLaunches vary too much to detect so small a difference.\n",
     }
+}
+
+fn for_all(study: &str, launches: u32, budget_s: f64) -> String {
+    format!("\nAll parts:\nmacrometer run {study} --launches {launches} --budget {budget_s:.0}\n")
 }
 
 /// Launches that show a difference: what lies beyond 1 is the whole of it.

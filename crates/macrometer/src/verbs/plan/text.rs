@@ -1,6 +1,7 @@
 //! A plan on one page.
 
 use lab::forecast::{Forecast, PartForecast, Waiting};
+use lab::sessions::needs::Needs;
 use lab::study::{Choose, Study};
 use lab::worker::memory_limit::byte_text;
 use providers::Cause;
@@ -16,34 +17,11 @@ const NAMES_WIDTH: usize = 11;
 
 /// The page, `width` columns wide.
 pub fn page(told: &Told<'_>, width: usize) -> String {
-    let named = |name: &str, text: &str| {
-        let text = wrapped(text, width, &" ".repeat(NAMES_WIDTH));
-        format!("{name:<NAMES_WIDTH$}{}\n", text.trim_start())
-    };
-    let Ready { study, launches, needs, missing, .. } = told.ready;
-    let mut text = format!("{}\n{}\n", study.title, wrapped(&study.summary, width, ""));
-    let names: Vec<&str> = launches.iter().map(|launch| launch.name.as_str()).collect();
-    let found = format!("{} found: {}", names.len(), names.join(", "));
-    text += "\n";
-    if let Some(sentence) = providers::restriction::left_out().sentence() {
-        text += &named("machine", &format!("this one, {sentence}"));
-    }
-    text += &named("providers", &found);
-    let (plain, others): (Vec<&Absence>, Vec<&Absence>) =
-        missing.iter().partition(|absence| absence.cause == Cause::NotInstalled);
-    if !plain.is_empty() {
-        let names: Vec<&str> = plain.iter().map(|it| it.name.as_str()).collect();
-        let names = format!("{} (see `macrometer list providers`)", names.join(", "));
-        text += &named("not found", &names);
-    }
-    for absence in others {
-        text += &named("left out", &absence.line);
-    }
-    if let Some(needs) = needs {
-        let memory = byte_text(needs.memory_bytes.next_multiple_of(1 << 20));
-        let threads = needs.threads;
-        let most = format!("at most {threads} threads and {memory} of memory, in one worker");
-        text += &named("sessions", &most);
+    let study = &told.ready.study;
+    let mut text = format!("{}\n{}\n\n", study.title, wrapped(&study.summary, width, ""));
+    for (name, what) in who_and_where(told.ready) {
+        let what = wrapped(&what, width, &" ".repeat(NAMES_WIDTH));
+        text += &format!("{name:<NAMES_WIDTH$}{}\n", what.trim_start());
     }
     text += "\n";
     text += &table(told, width);
@@ -53,6 +31,32 @@ pub fn page(told: &Told<'_>, width: usize) -> String {
         text += &(wrapped(then, width, "") + "\n");
     }
     text + "\n" + &what_it_decides(told, width)
+}
+
+/// Who takes part and who does not, and what of the machine it takes.
+fn who_and_where(ready: &Ready) -> Vec<(&'static str, String)> {
+    let mut told = Vec::new();
+    if let Some(sentence) = providers::restriction::left_out().sentence() {
+        told.push(("machine", format!("this one, {sentence}")));
+    }
+    let names: Vec<&str> = ready.launches.iter().map(|launch| launch.name.as_str()).collect();
+    told.push(("providers", format!("{} found: {}", names.len(), names.join(", "))));
+    let (plain, others): (Vec<&Absence>, Vec<&Absence>) =
+        ready.missing.iter().partition(|absence| absence.cause == Cause::NotInstalled);
+    if !plain.is_empty() {
+        let names: Vec<&str> = plain.iter().map(|it| it.name.as_str()).collect();
+        let names = format!("{} (see `macrometer list providers`)", names.join(", "));
+        told.push(("not found", names));
+    }
+    told.extend(others.into_iter().map(|absence| ("left out", absence.line.clone())));
+    told.extend(ready.needs.as_ref().map(|needs| ("sessions", most(needs))));
+    told
+}
+
+fn most(needs: &Needs) -> String {
+    let memory = byte_text(needs.memory_bytes.next_multiple_of(1 << 20));
+    let threads = needs.threads;
+    format!("at most {threads} threads and {memory} of memory, in one worker")
 }
 
 /// A row a part, then what the rest takes.
@@ -69,6 +73,13 @@ fn table(told: &Told<'_>, width: usize) -> String {
             seconds(part, study),
         ]
     };
+    let rows = forecast.parts.iter().map(part).chain(rest(forecast)).collect();
+    let head = ["part", "cells", "lengths", "blocks", "seconds"];
+    report::terminal::table(&head, rows, &[0, 2], width)
+}
+
+/// Rows of what takes time beside the parts, and of all of it.
+fn rest(forecast: &Forecast) -> [Vec<String>; 5] {
     let launches = forecast.launches;
     let rest = [
         ("looking for libraries".to_owned(), forecast.looking_s),
@@ -80,17 +91,10 @@ fn table(told: &Told<'_>, width: usize) -> String {
         ("the report".to_owned(), forecast.report_s),
         ("budget".to_owned(), forecast.budget_s),
     ];
-    let rest = rest.map(|(what, took_s)| {
+    rest.map(|(what, took_s)| {
         let none = String::new;
         vec![what, none(), none(), none(), format!("{took_s:.0}")]
-    });
-    let rows = forecast.parts.iter().map(part).chain(rest).collect();
-    report::terminal::table(
-        &["part", "cells", "lengths", "blocks", "seconds"],
-        rows,
-        &[0, 2],
-        width,
-    )
+    })
 }
 
 /// Seconds of the blocks asked for, or of one in each launch.
@@ -109,28 +113,21 @@ fn span(lengths: &[u64]) -> String {
     }
 }
 
+const UNKNOWN: &str = "Whether the budget allows the launches that intervals need is unknown until \
+                       this study has run once on this machine.";
+
+const MORE: &str = "`--cells` lists every cell; `--power 2%` says what it takes to detect such a \
+                    difference.";
+
 fn what_it_decides(told: &Told<'_>, width: usize) -> String {
     let Told { ready, forecast, kept, .. } = told;
     let mut said = Vec::new();
-    let claims = ready.study.claims.len();
-    match forecast.too_little() {
-        Some(too_little) => said.push(format!("Too little: {too_little}.")),
-        None if forecast.is_open() => said.push(
-            "Whether the budget allows the launches that intervals need is unknown until this \
-             study has run once on this machine."
-                .into(),
-        ),
-        None => said.push(enough(forecast, claims)),
-    }
-    if let Some((waits, budget_s)) = forecast.waits.zip(forecast.budget_with_waiting_s()) {
-        let Waiting { part, len_bytes, block_s } = waits;
-        said.push(format!(
-            "Part {} at {len_bytes} B waits until the others have their launches, and what it \
-             decides may stay open: each of its blocks takes about {block_s:.0} s. --budget \
-             {budget_s:.0} has room for it.",
-            ready.study.parts[part as usize].name
-        ));
-    }
+    said.push(match forecast.too_little() {
+        Some(too_little) => format!("Too little: {too_little}."),
+        None if forecast.is_open() => UNKNOWN.to_owned(),
+        None => enough(forecast, ready.study.claims.len()),
+    });
+    said.extend(what_waits(forecast, &ready.study));
     said.push(format!(
         "One look at everything takes about {:.0} s, from start to report: the budget is kept from \
          there on.",
@@ -140,10 +137,20 @@ fn what_it_decides(told: &Told<'_>, width: usize) -> String {
         Some(run) => format!("Times are taken from run {} on this machine.", run.id),
         None => "Times are estimates until this study has run here.".to_owned(),
     });
-    let more = "`--cells` lists every cell; `--power 2%` says what it takes to detect such a \
-                difference.";
-    said.push(more.to_owned());
+    said.push(MORE.to_owned());
     said.iter().map(|line| wrapped(line, width, "") + "\n").collect()
+}
+
+/// The part that waits, where one does.
+fn what_waits(forecast: &Forecast, study: &Study) -> Option<String> {
+    let (waits, budget_s) = forecast.waits.zip(forecast.budget_with_waiting_s())?;
+    let Waiting { part, len_bytes, block_s } = waits;
+    Some(format!(
+        "Part {} at {len_bytes} B waits until the others have their launches, and what it decides \
+         may stay open: each of its blocks takes about {block_s:.0} s. --budget {budget_s:.0} has \
+         room for it.",
+        study.parts[part as usize].name
+    ))
 }
 
 fn enough(forecast: &Forecast, claims: usize) -> String {

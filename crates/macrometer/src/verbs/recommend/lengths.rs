@@ -57,13 +57,10 @@ impl Lengths {
     /// # Errors
     /// One line that says what is wrong and what would be right.
     pub fn parse(text: &str) -> Result<Self> {
-        let mut lengths = Self::default();
         if text == "imix" {
-            for (len, weight) in Mix::Named("imix".into()).lengths() {
-                lengths.add(len.into(), weight.into())?;
-            }
-            return Ok(lengths);
+            return Self::imix();
         }
+        let mut lengths = Self::default();
         let words: Result<Vec<_>, NotWeighted> = text.split(',').map(weighted).collect();
         match words {
             Ok(words) => {
@@ -81,6 +78,14 @@ impl Lengths {
         lengths.checked(&format!("--size {text}"))
     }
 
+    fn imix() -> Result<Self> {
+        let mut lengths = Self::default();
+        for (len, weight) in Mix::Named("imix".into()).lengths() {
+            lengths.add(len.into(), weight.into())?;
+        }
+        Ok(lengths)
+    }
+
     /// A file with a length and a weight in each line, or a length alone; `#` begins a remark.
     fn read(path: &Path) -> Result<Self> {
         let name = path.display();
@@ -93,17 +98,7 @@ impl Lengths {
         // Where Windows editors like to begin a text.
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         for (number, line) in (1..).zip(text.lines()) {
-            let line = line.split('#').next().unwrap_or_default();
-            let words: Vec<&str> =
-                line.split([',', ';', ' ', '\t']).filter(|word| !word.is_empty()).collect();
-            let row = match words[..] {
-                [] => continue,
-                [len] => sizes::parse(len).map(|len| (len, 1.0)).map_err(NotWeighted::from),
-                [len, weight] => {
-                    number_of(weight).and_then(|weight| Ok((sizes::parse(len)?, weight)))
-                }
-                _ => Err(MustBe("LENGTH WEIGHT").into()),
-            };
+            let Some(row) = row_of(line) else { continue };
             let added = row.map_err(Into::into).and_then(|(len, weight)| lengths.add(len, weight));
             added.map_err(|error| anyhow!("--size {name}: line {number}: {error}"))?;
         }
@@ -147,14 +142,11 @@ impl Lengths {
         let all: f64 = self.0.values().sum();
         let count = self.0.len();
         let percent = |share: f64| format!("{} %", significant(100.0 * share, 2));
-        if count == 1 {
-            return format!(
-                "Messages of {}",
-                list(&self.0.keys().map(|&it| bytes(it)).collect::<Vec<_>>())
-            );
-        }
         if count <= NAMED_MAX {
             let names: Vec<String> = self.0.keys().map(|&it| bytes(it)).collect();
+            if count == 1 {
+                return format!("Messages of {}", list(&names));
+            }
             let shares: Vec<String> = self.0.values().map(|weight| percent(weight / all)).collect();
             return format!("Messages of {} ({})", list(&names), list(&shares));
         }
@@ -163,10 +155,8 @@ impl Lengths {
         let [least, most] = ends.map(|it| bytes(it.copied().unwrap_or(0)));
         let measured = self.measured().len();
         let at = if measured < count { format!(", measured at {measured}") } else { String::new() };
-        format!(
-            "Messages of {count} lengths from {least} to {most}, {:.0} B on average{at}",
-            sum / all
-        )
+        let mean = sum / all;
+        format!("Messages of {count} lengths from {least} to {most}, {mean:.0} B on average{at}")
     }
 }
 
@@ -186,6 +176,21 @@ fn weighted(word: &str) -> Result<(u64, f64), NotWeighted> {
     match word.split_once(':') {
         None => Ok((sizes::parse(word)?, 1.0)),
         Some((len, weight)) => Ok((sizes::parse(len)?, number_of(weight)?)),
+    }
+}
+
+/// A length and its weight in a line of a file; none in an empty line.
+fn row_of(line: &str) -> Option<Result<(u64, f64), NotWeighted>> {
+    let line = line.split('#').next().unwrap_or_default();
+    let words: Vec<&str> =
+        line.split([',', ';', ' ', '\t']).filter(|word| !word.is_empty()).collect();
+    match words[..] {
+        [] => None,
+        [len] => Some(sizes::parse(len).map(|len| (len, 1.0)).map_err(NotWeighted::from)),
+        [len, weight] => {
+            Some(number_of(weight).and_then(|weight| Ok((sizes::parse(len)?, weight))))
+        }
+        _ => Some(Err(MustBe("LENGTH WEIGHT").into())),
     }
 }
 

@@ -8,7 +8,7 @@ use clap::Args;
 use lab::machine;
 use lab::plan::cells;
 use lab::regimes::sessions::SESSIONS_MAX;
-use lab::study::{ClassName, Length, Mix, Study};
+use lab::study::{ClassName, Length, Mix, Part, Study};
 use report::findings::sessions::thousands;
 use report::format::list;
 use report::recommend::{Load, Recommendation};
@@ -76,6 +76,18 @@ impl FromStr for Tail {
 /// A mac and its provider.
 pub type Named = (String, String);
 
+/// One length, or the mix of several.
+fn set_lengths(part: &mut Part, lengths: &[Length]) {
+    let own: Vec<&Length> = lengths.iter().filter(|it| it.share > 0.0).collect();
+    part.sizes = own.iter().map(|it| it.len_bytes).collect();
+    if own.len() > 1 {
+        part.sizes.clear();
+        let weight = |it: &Length| (it.share * WEIGHTS).round().max(1.0) as u32;
+        let rows = own.iter().map(|it| [it.len_bytes as u32, weight(it)]).collect();
+        part.sessions.mix = Some(Mix::Histogram(rows));
+    }
+}
+
 impl ServersArgs {
     /// Whether servers are asked for.
     pub fn are_counted(&self) -> bool {
@@ -118,15 +130,8 @@ impl ServersArgs {
         study.budget_s = asked.budget_s;
         let part = &mut study.parts[0];
         let lengths = asked.lengths.measured();
-        let own: Vec<&Length> = lengths.iter().filter(|it| it.share > 0.0).collect();
-        part.sizes = own.iter().map(|it| it.len_bytes).collect();
+        set_lengths(part, &lengths);
         let sessions = &mut part.sessions;
-        if own.len() > 1 {
-            part.sizes.clear();
-            let weight = |it: &Length| (it.share * WEIGHTS).round().max(1.0) as u32;
-            let rows = own.iter().map(|it| [it.len_bytes as u32, weight(it)]).collect();
-            sessions.mix = Some(Mix::Histogram(rows));
-        }
         let tail = self.tail.unwrap_or_default();
         sessions.rate_per_s = asked.load.rate_per_s;
         sessions.tail_ms = tail.ms;

@@ -14,6 +14,11 @@ use crate::discovery;
 use crate::must_be::MustBe;
 use crate::suggestions::unknown_mac;
 
+const RIGHT: MustBe = MustBe(
+    "MAC@PROVIDER, such as hmac-sha256@python, or MAC@PROVIDER/CALL with the call prepared, new-key \
+     or one-shot",
+);
+
 /// A mac, a provider, and perhaps a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Today(pub Now);
@@ -36,11 +41,7 @@ impl FromStr for Today {
     type Err = NotToday;
 
     fn from_str(text: &str) -> Result<Self, NotToday> {
-        let wrong = MustBe(
-            "MAC@PROVIDER, such as hmac-sha256@python, or MAC@PROVIDER/CALL with the call \
-             prepared, new-key or one-shot",
-        );
-        let (mac, rest) = text.split_once('@').ok_or(wrong)?;
+        let (mac, rest) = text.split_once('@').ok_or(RIGHT)?;
         let (provider, call) = match rest.split_once('/') {
             None => (rest, None),
             Some((provider, call)) => {
@@ -49,7 +50,7 @@ impl FromStr for Today {
             }
         };
         if mac.is_empty() || provider.is_empty() {
-            return Err(wrong.into());
+            return Err(RIGHT.into());
         }
         if macs::find(mac).is_none() {
             return Err(NotToday::Mac(mac.into()));
@@ -77,22 +78,26 @@ impl Today {
         providers: &[ProviderRecord],
         messages_per_key: Option<u64>,
     ) -> Result<()> {
-        let Self(Now { provider, call, .. }) = self;
+        let provider = &self.0.provider;
         let mut own = planned.iter().filter(|it| self.0.is(&it.cell.candidate)).peekable();
         let why = match own.peek() {
             None if !providers.iter().any(|it| it.name == *provider) => "not found here",
             None => "does not offer that MAC",
             Some(_) => "does not offer that call",
         };
-        let is_right = |life: KeyLife| match call {
-            Some(call) => life == *call,
-            None if life == KeyLife::Prepared => messages_per_key.is_none(),
-            None => life == KeyLife::NewKey,
-        };
-        if own.any(|it| is_right(it.cell.key_life)) {
+        if own.any(|it| self.is_called(it.cell.key_life, messages_per_key)) {
             return Ok(());
         }
         bail!("--now {self}: {provider} {why} (`macrometer list providers --details`)")
+    }
+
+    /// Whether this is its call: the one that is named, or the usual one for so many messages.
+    fn is_called(&self, life: KeyLife, messages_per_key: Option<u64>) -> bool {
+        match self.0.call {
+            Some(call) => life == call,
+            None if life == KeyLife::Prepared => messages_per_key.is_none(),
+            None => life == KeyLife::NewKey,
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use lab::record::Run;
 use report::findings::Findings;
 use trust::{folder_of, is_trusted};
 
-use super::{Kind, each_file, each_form};
+use super::{each_file, each_form};
 use crate::paths::report_folder;
 use crate::{halves, output};
 
@@ -101,43 +101,40 @@ pub(super) fn bundle(
     authors: &[String],
     folder: &Path,
 ) -> Result<()> {
-    let study = report::bundle::study(run)?;
-    written(folder, |part| {
-        let mut names = Vec::new();
-        let mut write = |name: String, content: &[u8]| -> Result<()> {
-            let file = part.join(&name);
-            if let Some(folder) = file.parent() {
-                std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-            }
-            output::write_file(&file, content)?;
-            names.push(name);
-            Ok(())
-        };
-        let charts = report::charts::all(run, findings);
-        each_file(run, findings, &charts, &mut |kind, name, content| {
-            let name = match kind {
-                Kind::Page => name.to_owned(),
-                Kind::Data => format!("data/{name}"),
-                Kind::Table => format!("tables/{name}"),
-                Kind::Chart => format!("charts/{name}"),
-            };
-            write(name, content)
-        })?;
-        let text = super::text_in(run, findings, true, TEXT_WIDTH, false);
-        let files = [
-            ("tables/report.txt", text),
-            ("study.toml", study),
-            ("provenance.json", report::bundle::provenance(run)),
-            ("CITATION.cff", report::bundle::citation(run, authors)),
-        ];
-        for (name, content) in files {
-            write(name.to_owned(), content.as_bytes())?;
+    let study = report::bundle::study(run).map_err(|error| anyhow::anyhow!(error))?;
+    let text = super::text_in(run, findings, true, TEXT_WIDTH, false);
+    let files = [
+        ("tables/report.txt", text),
+        ("study.toml", study),
+        ("provenance.json", report::bundle::provenance(run)),
+        ("CITATION.cff", report::bundle::citation(run, authors)),
+    ];
+    written(folder, |part| fill(part, run, findings, &files))
+}
+
+/// Writes the files of a report and others into the folder of a bundle, and what lists them.
+fn fill(part: &Path, run: &Run, findings: &Findings, files: &[(&str, String)]) -> Result<()> {
+    let mut names = Vec::new();
+    let mut write = |name: String, content: &[u8]| -> Result<()> {
+        let file = part.join(&name);
+        if let Some(folder) = file.parent() {
+            std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         }
-        let titles: Vec<(&str, &str)> =
-            charts.iter().map(|it| (it.name.as_str(), it.title.as_str())).collect();
-        let readme = report::bundle::readme(run, &names, &titles);
-        output::write_file(&part.join("README.md"), readme.as_bytes())
-    })
+        output::write_file(&file, content)?;
+        names.push(name);
+        Ok(())
+    };
+    let charts = report::charts::all(run, findings);
+    each_file(run, findings, &charts, &mut |kind, name, content| {
+        write(format!("{}{name}", kind.folder()), content)
+    })?;
+    for (name, content) in files {
+        write((*name).to_owned(), content.as_bytes())?;
+    }
+    let titles: Vec<(&str, &str)> =
+        charts.iter().map(|it| (it.name.as_str(), it.title.as_str())).collect();
+    let readme = report::bundle::readme(run, &names, &titles);
+    output::write_file(&part.join("README.md"), readme.as_bytes())
 }
 
 /// Writes into a folder beside `folder`, which takes its name when all is there.

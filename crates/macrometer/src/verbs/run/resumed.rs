@@ -92,14 +92,7 @@ impl Run {
         for found in discovery::find(&sought, patience) {
             let (launch, now) =
                 found.outcome.map_err(|absence| anyhow::anyhow!("provider {}", absence.line))?;
-            let then = run.providers.iter().find(|record| record.name == now.name);
-            let Some(then) = then.filter(|it| (&it.version, &it.path) == (&now.version, &now.path))
-            else {
-                bail!("provider {} has changed since run {}", now.name, run.id);
-            };
-            if let Some(what) = changed_offer(run, then, &now) {
-                bail!("provider {} has changed since run {}: {what}", now.name, run.id);
-            }
+            check_is_as_it_was(run, &now)?;
             launches.push(Launch { patience, ..launch });
         }
         crate::memory_limit::same_allocator(&mut launches);
@@ -146,6 +139,18 @@ fn check_machine(run: &RunRecord) -> Result<()> {
          its study anew here",
         run.id
     )
+}
+
+/// Refuses a provider that is another than when the run was planned.
+fn check_is_as_it_was(run: &RunRecord, now: &ProviderRecord) -> Result<()> {
+    let then = run.providers.iter().find(|record| record.name == now.name);
+    let Some(then) = then.filter(|it| (&it.version, &it.path) == (&now.version, &now.path)) else {
+        bail!("provider {} has changed since run {}", now.name, run.id);
+    };
+    if let Some(what) = changed_offer(run, then, now) {
+        bail!("provider {} has changed since run {}: {what}", now.name, run.id);
+    }
+    Ok(())
 }
 
 /// What the run measures of a provider that is gone, or is on another code path now.

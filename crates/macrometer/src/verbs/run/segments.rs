@@ -76,9 +76,14 @@ pub fn folder(
         }
     }
     let place = std::fs::canonicalize(base)?;
-    let kind = file_system(&place).map_or("an unknown file system".into(), |kind| {
+    super::note(archive, run, told_of(&place))?;
+    Ok(Some(folder))
+}
+
+/// Where segments are, and on what.
+fn told_of(place: &Path) -> String {
+    let kind = file_system(place).map_or("an unknown file system".into(), |kind| {
         if kind == "tmpfs" { "tmpfs, which is memory".into() } else { kind }
     });
-    super::note(archive, run, format!("segments are files in {}, on {kind}", place.display()))?;
-    Ok(Some(folder))
+    format!("segments are files in {}, on {kind}", place.display())
 }

@@ -42,39 +42,47 @@ impl Remove {
         }
         let before = archive.len_bytes();
         for run in &runs {
-            let charts = charts(&archive, run);
-            let removed = archive.remove(run)?;
-            let rows: Vec<String> = removed
-                .into_iter()
-                .filter(|(_, count)| *count > 0)
-                .map(|(what, count)| format!("{what}: {count}"))
-                .collect();
-            let rows =
-                if rows.is_empty() { "nothing was measured yet".into() } else { rows.join(", ") };
-            let report = remove_report(&archive, run, charts.as_ref());
-            output::print_text(&format!("run {run}: removed ({rows}){report}"))?;
-            if let Some(file) = archive.remove_unsent(run)? {
-                let file = shown(&file);
-                output::print_text(&format!(
-                    "run {run}: what could not be sent to the server, {file}: removed"
-                ))?;
-            }
+            self::remove(&mut archive, run)?;
         }
-        output::print_text(&match archive.shrink() {
-            Ok(Room::Freed) => {
-                let (place, now) = (archive.place(), archive.len_bytes());
-                let freed = size(before.saturating_sub(now));
-                format!("{place}: {freed} freed, {} left", size(now))
-            }
-            Ok(Room::InUse) => {
-                "Another run is being measured: the room is used by later runs, or freed \
-                          by the next `runs remove`."
-                    .into()
-            }
-            Ok(Room::OfServer) => "The server uses the room for later runs.".into(),
-            Err(error) => format!("The room is used by later runs; it could not be freed: {error}"),
-        })?;
+        output::print_text(&shrunk(&mut archive, before))?;
         Ok(0)
+    }
+}
+
+/// Removes a run and what is its own, and says so.
+fn remove(archive: &mut Archive, run: &str) -> Result<()> {
+    let charts = charts(archive, run);
+    let removed = archive.remove(run)?;
+    let rows: Vec<String> = removed
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(what, count)| format!("{what}: {count}"))
+        .collect();
+    let rows = if rows.is_empty() { "nothing was measured yet".into() } else { rows.join(", ") };
+    let report = remove_report(archive, run, charts.as_ref());
+    output::print_text(&format!("run {run}: removed ({rows}){report}"))?;
+    if let Some(file) = archive.remove_unsent(run)? {
+        let file = shown(&file);
+        output::print_text(&format!(
+            "run {run}: what could not be sent to the server, {file}: removed"
+        ))?;
+    }
+    Ok(())
+}
+
+/// Gives the room of what is removed back; what became of it, in words.
+fn shrunk(archive: &mut Archive, before: u64) -> String {
+    match archive.shrink() {
+        Ok(Room::Freed) => {
+            let (place, now) = (archive.place(), archive.len_bytes());
+            let freed = size(before.saturating_sub(now));
+            format!("{place}: {freed} freed, {} left", size(now))
+        }
+        Ok(Room::InUse) => "Another run is being measured: the room is used by later runs, or \
+                            freed by the next `runs remove`."
+            .into(),
+        Ok(Room::OfServer) => "The server uses the room for later runs.".into(),
+        Err(error) => format!("The room is used by later runs; it could not be freed: {error}"),
     }
 }
 
@@ -93,6 +101,22 @@ fn charts(archive: &Archive, run: &str) -> Option<Names> {
 /// Removes what `report` and `run` have written for a run; what became of it, in words.
 fn remove_report(archive: &Archive, run: &str, charts: Option<&Names>) -> String {
     let folder = report_folder(archive, run, None);
+    let (gone, bytes) = remove_files(archive, run, charts);
+    // Fails where anything else is there, as it is to.
+    let is_gone = std::fs::remove_dir(&folder).is_ok();
+    let files = format!("{} ({})", counted(gone, "file"), size(bytes));
+    match (is_gone, folder.symlink_metadata().is_ok()) {
+        (true, _) => format!("; its report {}: removed, {files}", shown(&folder)),
+        (false, true) => format!(
+            "; of {} removed: {files}; the rest is not known to be of its report",
+            shown(&folder)
+        ),
+        (false, false) => String::new(),
+    }
+}
+
+/// How many files of a report are removed, and how many bytes they had.
+fn remove_files(archive: &Archive, run: &str, charts: Option<&Names>) -> (usize, u64) {
     let (mut gone, mut bytes) = (0, 0);
     for (path, len) in files(archive, run) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -102,19 +126,7 @@ fn remove_report(archive: &Archive, run: &str, charts: Option<&Names>) -> String
             bytes += len;
         }
     }
-    // Fails where anything else is there, as it is to.
-    let is_gone = std::fs::remove_dir(&folder).is_ok();
-    let files = format!("{} ({})", counted(gone, "file"), size(bytes));
-    match (is_gone, folder.symlink_metadata().is_ok()) {
-        (true, _) => format!("; its report {}: removed, {files}", shown(&folder)),
-        (false, true) => {
-            format!(
-                "; of {} removed: {files}; the rest is not known to be of its report",
-                shown(&folder)
-            )
-        }
-        (false, false) => String::new(),
-    }
+    (gone, bytes)
 }
 
 fn shown(folder: &Path) -> String {

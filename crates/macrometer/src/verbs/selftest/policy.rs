@@ -86,16 +86,17 @@ fn variables() -> Vec<&'static str> {
     VARIABLES.into_iter().filter(|name| std::env::var_os(name).is_some()).collect()
 }
 
+const COUNTED: &str = "MACs computed, of those offered: disallowed by the policy; approved or \
+                       allowed, with a key or a tag that is too short (where any such length is \
+                       computed); approved or allowed, with usual lengths. In brackets: what the \
+                       library said, or macrometer's call of it.";
+
 fn text(policy: &Policy, told: &[Answers], width: usize) -> String {
     let draft = if policy.is_draft { " (DRAFT)" } else { "" };
     let title = format!("Policy {}{draft}: {}, {}", policy.name, policy.document, policy.version);
     let mut text = format!("{}\n\n{}\n\n", wrapped(&title, width, ""), counts(told, width));
     let said = |what: &str| format!("{}\n", wrapped(what, width, ""));
-    text += &said(
-        "MACs computed, of those offered: disallowed by the policy; approved or allowed, with a \
-         key or a tag that is too short (where any such length is computed); approved or allowed, \
-         with usual lengths. In brackets: what the library said, or macrometer's call of it.",
-    );
+    text += &said(COUNTED);
     for (heading, lines) in [
         ("Disallowed MACs", usual(told, Question::Disallowed)),
         ("Short keys", short(told, Question::ShortKey)),
@@ -164,20 +165,26 @@ fn usual(told: &[Answers], question: Question) -> Vec<String> {
         lines.extend(refused.into_iter().map(|((call, reason), macs)| {
             format!("{}{call}: refused: {} ({reason})", answers.provider, macs.join(", "))
         }));
-        let absent = match question {
-            Question::Disallowed => &answers.absent_disallowed,
-            _ => &answers.absent_approved,
-        };
-        let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for (mac, reason) in absent {
-            by_reason.entry(reason).or_default().push(mac);
-        }
-        lines.extend(by_reason.into_iter().map(|(reason, macs)| {
-            let (provider, macs) = (&answers.provider, macs.join(", "));
-            format!("{provider}: refused or not in this build: {macs} ({reason})")
-        }));
+        lines.extend(absent(answers, question));
     }
     lines
+}
+
+/// What a provider does not give at all, by the reason.
+fn absent(answers: &Answers, question: Question) -> Vec<String> {
+    let absent = match question {
+        Question::Disallowed => &answers.absent_disallowed,
+        _ => &answers.absent_approved,
+    };
+    let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (mac, reason) in absent {
+        by_reason.entry(reason).or_default().push(mac);
+    }
+    let provider = &answers.provider;
+    let line = |(reason, macs): (&str, Vec<&str>)| {
+        format!("{provider}: refused or not in this build: {} ({reason})", macs.join(", "))
+    };
+    by_reason.into_iter().map(line).collect()
 }
 
 /// Which lengths were refused and which computed: providers that compute them all in one line, the

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use super::server::Server;
@@ -28,6 +28,15 @@ fn samples(file: &std::path::Path) -> Vec<(i64, i64, i64, u64)> {
     rows.unwrap().map(Result::unwrap).collect()
 }
 
+fn wait_for_samples(server: &Server, run: &mut Child) {
+    let begun = Instant::now();
+    while server.sql("bench", "SELECT count(*) FROM macrometer.sample").parse::<u32>().unwrap() < 50
+    {
+        assert!(run.try_wait().unwrap().is_none(), "it ended before the server");
+        assert!(begun.elapsed() < Duration::from_secs(60), "no samples");
+    }
+}
+
 #[test]
 fn what_is_measured_while_the_server_is_away_is_handed_over() {
     let Some(mut server) = Server::start("trust") else { return };
@@ -38,12 +47,7 @@ fn what_is_measured_while_the_server_is_away_is_handed_over() {
     let options = ["--launches", "3", "--blocks", "300", "--format", "json"];
     let mut run = measured(&bench, &archive, &options);
     let mut run = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let begun = Instant::now();
-    while server.sql("bench", "SELECT count(*) FROM macrometer.sample").parse::<u32>().unwrap() < 50
-    {
-        assert!(run.try_wait().unwrap().is_none(), "it ended before the server");
-        assert!(begun.elapsed() < Duration::from_secs(60), "no samples");
-    }
+    wait_for_samples(&server, &mut run);
     server.kill();
     assert!(run.try_wait().unwrap().is_none(), "it ended before the server");
     let output = run.wait_with_output().unwrap();

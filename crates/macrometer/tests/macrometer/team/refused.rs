@@ -107,6 +107,31 @@ fn passwords_are_asked_for_and_found() {
     assert_eq!(server.sql("bench", dump), "0");
 }
 
+/// Each is made, seen and taken back.
+const MADE_WRONG: [(&str, &str, &str); 4] = [
+    (
+        "UPDATE macrometer.archive SET version = 2",
+        "newer macrometer",
+        "UPDATE macrometer.archive SET version = 1",
+    ),
+    (
+        "CREATE VIEW macrometer.endless AS SELECT generate_series(1, 1000000000000)",
+        "plain tables only",
+        "DROP VIEW macrometer.endless",
+    ),
+    (
+        "CREATE RULE r AS ON INSERT TO macrometer.event DO ALSO SELECT 1",
+        "plain tables only",
+        "DROP RULE r ON macrometer.event",
+    ),
+    (
+        "UPDATE macrometer.sample SET ticks = ticks + 1 WHERE rowid = 1;
+             UPDATE macrometer.seal SET rows = rows + 1 WHERE of = 'sample'",
+        "were stored",
+        "UPDATE macrometer.seal SET rows = rows - 1 WHERE of = 'sample'",
+    ),
+];
+
 #[test]
 fn a_database_is_believed_no_more_than_a_file() {
     let Some(server) = Server::start("trust") else { return };
@@ -124,30 +149,7 @@ fn a_database_is_believed_no_more_than_a_file() {
         let told = bench.output(&["runs", "--archive", &archive]);
         (told.status.code(), String::from_utf8_lossy(&told.stderr).into_owned())
     };
-    // Each is made, seen and taken back.
-    for (make, what, undo) in [
-        (
-            "UPDATE macrometer.archive SET version = 2",
-            "newer macrometer",
-            "UPDATE macrometer.archive SET version = 1",
-        ),
-        (
-            "CREATE VIEW macrometer.endless AS SELECT generate_series(1, 1000000000000)",
-            "plain tables only",
-            "DROP VIEW macrometer.endless",
-        ),
-        (
-            "CREATE RULE r AS ON INSERT TO macrometer.event DO ALSO SELECT 1",
-            "plain tables only",
-            "DROP RULE r ON macrometer.event",
-        ),
-        (
-            "UPDATE macrometer.sample SET ticks = ticks + 1 WHERE rowid = 1;
-             UPDATE macrometer.seal SET rows = rows + 1 WHERE of = 'sample'",
-            "were stored",
-            "UPDATE macrometer.seal SET rows = rows - 1 WHERE of = 'sample'",
-        ),
-    ] {
+    for (make, what, undo) in MADE_WRONG {
         server.sql("bench", make);
         let (_, told) = list();
         assert!(told.contains(what), "{make}: {told}");

@@ -68,6 +68,15 @@ end!(OneTwice, One, true);
 /// So many keys are split at a time.
 const SPLIT: usize = 64;
 
+fn lanes_of(kernel: Kernel) -> Option<lanes::Kernel> {
+    match kernel {
+        Kernel::Vaes512(_, token) => Some(lanes::Kernel::Vaes512(token)),
+        Kernel::Vaes256(ni, wide) => Some(lanes::Kernel::Vaes256(ni, wide)),
+        Kernel::AesNi(token) => Some(lanes::Kernel::AesNi(token)),
+        Kernel::Soft => None,
+    }
+}
+
 /// Sets up many keys, for the lanes of the kernel if it has some.
 pub(super) fn boxed<const KEYS: usize, V: Variant<Aes<KEYS>>>(
     kernel: Kernel,
@@ -77,12 +86,7 @@ pub(super) fn boxed<const KEYS: usize, V: Variant<Aes<KEYS>>>(
 where
     RoundKeys<KEYS>: KeyLen,
 {
-    let lanes = match kernel {
-        Kernel::Vaes512(_, token) => lanes::Kernel::Vaes512(token),
-        Kernel::Vaes256(ni, wide) => lanes::Kernel::Vaes256(ni, wide),
-        Kernel::AesNi(token) => lanes::Kernel::AesNi(token),
-        Kernel::Soft => return Ok(None),
-    };
+    let Some(lanes) = lanes_of(kernel) else { return Ok(None) };
     let outer = if V::JOINED == Joined::Two { keys.len() } else { 0 };
     let ciphers = if with_ciphers { keys.len() } else { 0 };
     let rings = Keys {

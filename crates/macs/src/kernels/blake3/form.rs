@@ -78,13 +78,8 @@ fn uneven<F: Form<N>, const N: usize>(
     node: Node,
     values: &mut [Value],
 ) {
-    let (mut lens, mut longest) = ([0; N], 0);
-    for lane in 0..N {
-        lens[lane] = blocks(data[lane]);
-        if lens[lane] > lens[longest] {
-            longest = lane;
-        }
-    }
+    let mut lens = [0; N];
+    let longest = count_blocks(data, &mut lens);
     let (mut tails, mut ended) = ([[0; BLOCK_BYTES]; N], [[0; 32]; N]);
     let (mut tails_left, mut runs) = (tails.iter_mut(), [&[][..]; N]);
     let (mut flags, mut start) = ([KEYED_HASH | node.first; N], 0);
@@ -134,6 +129,19 @@ fn uneven<F: Form<N>, const N: usize>(
     let used = N - tails_left.len();
     tails[..used].iter_mut().for_each(|tail| overwrite(tail, [0; BLOCK_BYTES]));
     overwrite(&mut ended, [[0; 32]; N]);
+}
+
+/// Counts the blocks of each lane, and tells which has the most.
+#[inline(always)]
+fn count_blocks<const N: usize>(data: &[&[u8]; N], lens: &mut [usize; N]) -> usize {
+    let mut longest = 0;
+    for lane in 0..N {
+        lens[lane] = blocks(data[lane]);
+        if lens[lane] > lens[longest] {
+            longest = lane;
+        }
+    }
+    longest
 }
 
 /// How many blocks there are: at least one, even of nothing.

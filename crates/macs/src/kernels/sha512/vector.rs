@@ -87,12 +87,19 @@ pub(super) unsafe fn compress<const N: usize, V: Vector<N>>(
         }
         eight_rounds!(last,; 0 1 2 3 4 5 6 7);
         eight_rounds!(last,; 8 9 10 11 12 13 14 15);
-        let mut end = [a, b, c, d, e, f, g, h];
-        for (word, start) in end.iter_mut().zip(state) {
-            *word = word.add(start);
-        }
-        end
+        added([a, b, c, d, e, f, g, h], state)
     }
+}
+
+/// # Safety
+/// As of [`Vector`].
+#[inline(always)]
+unsafe fn added<const N: usize, V: Vector<N>>(mut end: [V; 8], start: [V; 8]) -> [V; 8] {
+    for (word, start) in end.iter_mut().zip(start) {
+        // SAFETY: the caller has the instructions, as the trait asks.
+        *word = unsafe { word.add(start) };
+    }
+    end
 }
 
 /// Order of the bytes of two big-endian words.

@@ -59,6 +59,12 @@ impl Place {
         if !found.is_dir() {
             bail!("{shown} exists and is not a folder: name another with -o");
         }
+        self.check_content()
+    }
+
+    /// That a folder is empty, or holds what was gathered and nothing else.
+    fn check_content(&self) -> Result<()> {
+        let shown = self.path.display();
         let (mut names, mut other) = (Vec::new(), None);
         for entry in fs::read_dir(&self.path).with_context(|| shown.to_string())? {
             let entry = entry?;
