@@ -203,7 +203,7 @@ fn servers_are_counted_from_what_this_machine_carries() {
         assert_eq!(row["servers"].as_f64().unwrap(), (cores / 4.0).ceil().max(1.0), "{row}");
     }
     let text = bench.right(&[&["report"], &[servers["run"].as_str().unwrap()][..]].concat());
-    assert!(text.contains("Sessions that a server carries"), "{text}");
+    assert!(text.contains("Sessions that a server sustains"), "{text}");
 }
 
 #[test]

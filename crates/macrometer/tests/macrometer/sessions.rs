@@ -32,7 +32,7 @@ title = "All"
 macs = ["hmac-sha256"]
 [[parts]]
 name = "carried"
-title = "Sessions carried"
+title = "Sessions sustained"
 sizes = [64]
 key_lives = ["prepared"]
 regimes = ["pooled-on-all-capacity"]
