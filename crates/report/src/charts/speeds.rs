@@ -95,5 +95,5 @@ fn told(name: &str, own: &Histogram) -> String {
     let fullest = own.counts.iter().enumerate().max_by_key(|(_, count)| **count);
     let at = fullest.map_or(0, |(at, _)| at);
     let [low, high] = [own.edges[at], own.edges[at + 1]].map(format::tick);
-    format!("{name}: most between {low} and {high} calls a second")
+    format!("{name}: most between {low} and {high} calls per second")
 }

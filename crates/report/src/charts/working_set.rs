@@ -36,7 +36,7 @@ fn one(findings: &Findings, group: &Group, set: &WorkingSetFinding) -> Option<Dr
     let plot = Plot {
         title: title.clone(),
         subtitle: panels::subtitle(findings, group, what),
-        value_title: "time of a message",
+        value_title: "time per message",
         value_label: format::tick_time,
         across: Across {
             title: "keys in use",

@@ -112,7 +112,7 @@ fn theory(findings: &Findings, group: &Group) -> String {
         })
     });
     let unit = if in_cycles { "estimated cycles" } else { "ns" };
-    let each = format!("{unit} a call (95 %)");
+    let each = format!("{unit} per call (95 %)");
     let head = ["MAC", "key", "key schedules", "length", "calls", unit, &each];
     let what = "Theory versus measurement: calls of the cipher or compression function";
     table(&titled(what, group), "llrrrrr", &head, &rows.collect::<Vec<_>>())

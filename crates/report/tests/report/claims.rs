@@ -188,7 +188,8 @@ fn time_is_proportional_to_calls() {
     let reason = "× as much in messages of 16 B as in messages of 1 KiB (95 % interval";
     assert_verdict(claim, &of(100.0), Refuted, reason);
     let said = judged(claim, &of(100.0)).reason;
-    let apart = said.split(" a call and ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+    let apart =
+        said.split(" per call and ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
     assert!((apart.parse::<f64>().unwrap() - 100.0).abs() < 1.0, "{said}");
     // Time that does not grow at all is as far from it as can be.
     assert_verdict(

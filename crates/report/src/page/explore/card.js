@@ -27,7 +27,7 @@ const factsOf = (cell) => {
     ["× fastest", `${ratioOf(cell)}${cell.verdict && cell.rank !== 1 ? `, ${cell.verdict}` : ""}`],
     ["n", samplesOf(cell)],
     [
-      "a byte",
+      "per byte",
       [
         cell.len ? `${three(cell.ns / cell.len)} ns` : "",
         cell.perByte === null ? "" : `${three(cell.perByte)} cycles est.`,
