@@ -410,17 +410,17 @@ fn how_a_claim_is_decided_is_told_from_the_data() {
     assert_eq!(
         decided("faster = [\"x\"]\nthan = [\"*-3\"]\nsizes = { from = 64 }\nmargin = 0.05"),
         "each of x against each other of *-3 at 3 lengths from 64 B to 1 KiB, key prepared and new \
-         key for each message: the 95 % interval of the ratio of their times must lie above 1; one \
-         that shows no difference of 5 %, or the contrary, contradicts; of several comparisons one \
-         contradicts only where the joint test of all does too"
+         key for each message: the 95 % interval of the ratio of their times must lie above 1; an \
+         interval that shows no difference of 5 %, or the contrary, refutes it; of several \
+         comparisons one refutes it only where the joint test of all does too"
     );
     let ratio = "ratio = { slower = \"*-t\", faster = \"*-a\", least = 5, most = 11 }\n\
                  sizes = { to = 16 }\nkey_lives = [\"new-key\"]";
     assert_eq!(
         decided(ratio),
         "*-t against *-a, * the same in both, at 16 B, new key for each message: the 95 % interval \
-         of the ratio of their times must lie within 5 to 11; one that lies wholly outside \
-         contradicts; of several comparisons one contradicts only where the joint test of all does \
+         of the ratio of their times must lie within 5 to 11; an interval entirely outside \
+         refutes it; of several comparisons one refutes it only where the joint test of all does \
          too"
     );
     assert_eq!(
@@ -428,7 +428,7 @@ fn how_a_claim_is_decided_is_told_from_the_data() {
         "the order of all macs at 4 lengths from 16 B to 1 KiB, new key for each message: in two \
          runs on different models of processor, set side by side by `macrometer compare`, \
          Kendall's tau of the times that both have must be at least 0.8 at every length; less at \
-         most lengths contradicts"
+         most lengths refutes it"
     );
     let contrast = |ends: &str| {
         let claim = format!(
@@ -442,16 +442,16 @@ fn how_a_claim_is_decided_is_told_from_the_data() {
     };
     assert_eq!(
         contrast("least = 1"),
-        "lie above 1; one that lies wholly below 1 × (1 + 1 %) contradicts"
+        "lie above 1; an interval entirely below 1 × (1 + 1 %) refutes it"
     );
     assert_eq!(
         contrast("most = 0.9"),
-        "lie below 0.9; one that lies wholly above 0.9 ÷ (1 + 1 %) contradicts"
+        "lie below 0.9; an interval entirely above 0.9 ÷ (1 + 1 %) refutes it"
     );
     assert_eq!(
         contrast("least = 1, most = 1.1"),
-        "lie within 1 to 1.1, or not further outside than 1 %; one that lies wholly outside \
-         contradicts"
+        "lie within 1 to 1.1, or not further outside than 1 %; an interval entirely outside \
+         refutes it"
     );
 }
 

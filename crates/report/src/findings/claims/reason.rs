@@ -34,9 +34,7 @@ impl Judge<'_> {
             (ClaimVerdict::Confirmed, Some(check)) => {
                 format!("confirmed: {}", self.confirmed(evidence, check))
             }
-            (ClaimVerdict::Elsewhere, _) => {
-                "not decided here: this panel measures nothing that could decide it".into()
-            }
+            (ClaimVerdict::Elsewhere, _) => "not decided here: not testable in this panel".into(),
             _ => format!("undecided: {}", self.undecided(evidence, telling)),
         }
     }
@@ -106,7 +104,7 @@ impl Judge<'_> {
         }
         clauses.extend(self.disturbed(&open));
         if let Some(check) = telling {
-            let which = if open.len() == 1 { "" } else { "furthest from decided: " };
+            let which = if open.len() == 1 { "" } else { "least decisive: " };
             clauses.push(format!("{which}{}", self.words(check)));
         }
         clauses.push(self.would_decide(evidence, &open));
