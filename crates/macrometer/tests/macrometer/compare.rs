@@ -17,7 +17,7 @@ fn files_are_named_and_may_be_pipes() {
     let text = bench.right(&["compare", "old.txt", "new.txt", "--margin", "2%"]);
     assert!(text.starts_with("1 of 1 benchmarks is slower"), "{text}");
     assert!(text.contains("\nold.txt → new.txt (Go's benchmark format)\n"), "{text}");
-    assert!(text.contains("\nWhat cannot be compared, now (1)\n"), "{text}");
+    assert!(text.contains("\nWhat cannot be compared, after (1)\n"), "{text}");
     let told = bench.json(&["compare", "old.txt", "new.txt"]);
     assert_eq!(told["before"], "old.txt");
     assert_eq!(told["after"], "new.txt");

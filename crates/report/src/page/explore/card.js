@@ -48,7 +48,7 @@ const factsOf = (cell) => {
     ["key", data.lives[group.life].words],
     ["calls", data.regimes.length > 1 ? data.regimes[group.regime].words : ""],
     ["wide", cell.why || ""],
-    ["doubts", cell.notes.map((note) => data.notes[note]).join("; ")],
+    ["warnings", cell.notes.map((note) => data.notes[note]).join("; ")],
     ["cell", pathOf(cell)],
     ["run", data.run],
   ];
