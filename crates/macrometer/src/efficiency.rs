@@ -86,7 +86,7 @@ pub fn table(rows: &[Value], width: usize) -> String {
     if rows.is_empty() {
         return "no bound is known: instructions are not timed on this processor\n".into();
     }
-    let head = ["mac", "kernel", "bound", "reached", "ratio", "batch bound", "reached", "ratio"];
+    let head = ["MAC", "code path", "bound", "reached", "ratio", "batch bound", "reached", "ratio"];
     let line = |row: &Value| {
         let text = |name: &str| row[name].as_str().unwrap_or(ABSENT).to_owned();
         let number = |name: &str| row[name].as_f64().map_or(ABSENT.into(), three);

@@ -230,13 +230,13 @@ pub fn find(name: &str) -> Result<Policy> {
     if let Some(nearest) = nearest_in_meaning(name) {
         let names: Vec<&str> = names.collect();
         bail!(
-            "no policy {name:?}: there are {}; nearest in meaning is {nearest}, or name a .toml \
+            "unknown policy {name:?}; available: {}; nearest in meaning is {nearest}, or name a .toml \
              file of your own",
             names.join(", ")
         )
     }
-    let all = |all: &[&str]| format!("there are {}, or name a .toml file", all.join(", "));
-    bail!("no policy {name:?}{}", did_you_mean(name, names, all))
+    let all = |all: &[&str]| format!("available: {}, or name a .toml file", all.join(", "));
+    bail!("unknown policy {name:?}{}", did_you_mean(name, names, all))
 }
 
 /// What people may ask for by the name of a document that is no policy here, by the beginning of
@@ -375,7 +375,7 @@ fn status_of(word: &str) -> Result<Status, String> {
     let found = Status::ALL.into_iter().find(|(status, _)| status.name() == word);
     match found {
         Some((Status::Silent, _)) => {
-            Err("status \"silent\": macs that no rule names are silent; leave the rule out".into())
+            Err("status \"silent\": MACs that no rule names are silent; leave the rule out".into())
         }
         Some((status, _)) => Ok(status),
         None => Err(format!("status {word:?}: must be approved, allowed, legacy or disallowed")),

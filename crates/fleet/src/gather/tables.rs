@@ -164,7 +164,7 @@ const CELLS: &[Column] = &[
     number("cycles_estimated", "estimated core cycles per call"),
     number("mib_per_s", "throughput at the median"),
     number("capacity_sessions", "sessions sustained; only in capacity cells, which have no times"),
-    text("caution", "reservations about the mac other than its speed"),
+    text("caution", "reservations about the MAC other than its speed"),
     text("excluded", "why its samples must not be used"),
     text("warnings", "footnotes"),
 ];

@@ -68,7 +68,7 @@ pub(super) fn keep_parts(study: &mut Study, named: &[String]) -> Result<(), Stri
     let names: Vec<&str> = study.parts.iter().map(|part| part.name.as_str()).collect();
     if let Some(name) = named.iter().find(|name| !names.contains(&name.as_str())) {
         let (study, names) = (&study.name, names.join(", "));
-        return Err(format!("no part {name:?} in the study {study:?}: there are {names}"));
+        return Err(format!("unknown part {name:?} in the study {study:?}; available: {names}"));
     }
     study.parts.retain(|part| named.contains(&part.name));
     let parts = &study.parts;

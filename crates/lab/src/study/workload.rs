@@ -239,7 +239,7 @@ impl Study {
             return Err("workload: lengths must ascend, with shares that are 1 in all".into());
         }
         if *messages_per_key == Some(0) || classes.iter().all(|class| class.macs.is_empty()) {
-            return Err("workload: needs a message per key, and macs".into());
+            return Err("workload: needs a message per key, and MACs".into());
         }
         let is_batch = |it: &Batch| {
             let is_asked = self.parts.iter().any(|part| part.regimes.contains(&it.regime));
@@ -255,7 +255,7 @@ impl Study {
         if lengths.iter().all(measured) && macs.all(is_asked) {
             return Ok(());
         }
-        Err("workload: has lengths or macs that no part measures".into())
+        Err("workload: has lengths or MACs that no part measures".into())
     }
 }
 

@@ -223,7 +223,7 @@ impl Gate {
             planned.iter().filter(|it| !is_floor(&it.cell.candidate.mac)).count() / names.len();
         let is_wrong = report::gate::different(&providers[0], &providers[2]).next().is_some();
         if count == 0 && !is_wrong {
-            bail!("--base and --new share none of the requested macs");
+            bail!("--base and --new share none of the requested MACs");
         }
         set_looks(&mut study, names, count);
         Ok(Ready::new(study, planned, providers, launches))

@@ -286,6 +286,8 @@ fn headed(name: &str) -> String {
     match name {
         "id" => "run".into(),
         "is_draft" => "draft".into(),
+        "kernel" => "code path".into(),
+        "kernels" => "code paths".into(),
         "key_bits_min" => "minimum key bits".into(),
         "nonce_repeat_costs" => "repeat costs".into(),
         "prf" => "PRF".into(),

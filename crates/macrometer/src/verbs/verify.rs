@@ -149,7 +149,7 @@ impl Verify {
                 };
                 let name = String::from_utf8_lossy(name);
                 if macs::find(&name).is_none() {
-                    return Ok(Err(format!("no MAC {name:?}")));
+                    return Ok(Err(format!("unknown MAC {name:?}")));
                 }
                 let info = find_for_files(&name, self.mac.is_insecure())?;
                 Ok(Ok(keyed.insert(key.set_up_as(info)?)))

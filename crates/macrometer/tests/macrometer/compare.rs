@@ -36,8 +36,8 @@ fn a_mistyped_file_is_no_run_and_files_are_of_no_archive() {
     bench.write("old.txt", repetitions(100.0));
     for (arguments, told) in [
         (&["old.txt", "nwe.txt"][..], "old.txt is a file and nwe.txt is not"),
-        (&["odl.txt", "nwe.txt"], "odl.txt is no file, and no run of "),
-        (&["last", "odl/new"], "odl/new is no file, and no run of "),
+        (&["odl.txt", "nwe.txt"], "odl.txt is neither a file nor a run in "),
+        (&["last", "odl/new"], "odl/new is neither a file nor a run in "),
         (&["old.txt", "old.txt", "--archive", "a.db"], "--archive: old.txt and old.txt are files"),
         (&["old.txt", "old.txt", "--other-archive", "a.db"], "--other-archive: old.txt and "),
         (&["old.txt", "old.txt", "--margin", "1"], "must be a percentage with its sign"),

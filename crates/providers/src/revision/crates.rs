@@ -67,7 +67,7 @@ impl Crate {
     pub fn find(name: &str) -> Result<&'static Self, String> {
         CRATES.iter().find(|row| row.name == name).ok_or_else(|| {
             let names: Vec<_> = CRATES.iter().map(|row| row.name).collect();
-            format!("no crate {name:?} can be compared here; there are {}", names.join(", "))
+            format!("crate {name:?} cannot be compared here; available: {}", names.join(", "))
         })
     }
 

@@ -162,11 +162,11 @@ fn check(name: &str, times: &[f64]) -> Result<(), String> {
         return Err(format!("{name}: has no result"));
     }
     if let Some(wrong) = times.iter().find(|it| it.is_nan() || **it <= 0.0) {
-        return Err(format!("{name}: {wrong} is no time: must be above 0"));
+        return Err(format!("{name}: {wrong} is not a valid time: must be above 0"));
     }
     if let Some(long) = times.iter().find(|it| **it > MAGNITUDE_MAX) {
         let most = format!("at most {MAGNITUDE_MAX:e}");
-        return Err(format!("{name}: {long:e} ns is no time: must be {most}"));
+        return Err(format!("{name}: {long:e} ns is not a valid time: must be {most}"));
     }
     if times.len() > REPETITIONS_MAX {
         let most = format!("at most {REPETITIONS_MAX} are read");

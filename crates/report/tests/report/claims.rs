@@ -425,7 +425,7 @@ fn how_a_claim_is_decided_is_told_from_the_data() {
     );
     assert_eq!(
         decided("same_trend = [\"*\"]\nkey_lives = [\"new-key\"]"),
-        "the order of all macs at 4 lengths from 16 B to 1 KiB, new key for each message: in two \
+        "the order of all MACs at 4 lengths from 16 B to 1 KiB, new key for each message: in two \
          runs on different models of processor, set side by side by `macrometer compare`, \
          Kendall's tau of the times that both have must be at least 0.8 at every length; less at \
          most lengths refutes it"

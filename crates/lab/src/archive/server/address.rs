@@ -145,9 +145,9 @@ fn config_of(url: &str) -> Result<Config, String> {
         let value = told.strip_prefix("invalid value for option ").map(|it| it.trim_matches('`'));
         match value {
             Some("port") => "its port is not a number from 1 to 65535".into(),
-            Some(option) => format!("its {option} is none that there is"),
+            Some(option) => format!("has an invalid value for {option}"),
             None if told.starts_with("unknown option") => {
-                format!("has an option that there is not (there are {OPTIONS})")
+                format!("has an unknown option (available: {OPTIONS})")
             }
             None => not_one(),
         }
@@ -227,10 +227,13 @@ mod tests {
             ("postgres://ann:s3cret@db:0/bench", "its port is not a number"),
             ("postgres://ann:s3cret/bench", "its port is not a number"),
             ("postgres://ann%00:s3cret@db/bench", "NUL"),
-            ("postgres://ann:s3cret@db/bench?s3cret=1", "an option that there is not"),
-            ("postgres://ann:s3cret@db/bench?connect_timeout=s3cret", "its connect_timeout"),
+            ("postgres://ann:s3cret@db/bench?s3cret=1", "an unknown option"),
+            (
+                "postgres://ann:s3cret@db/bench?connect_timeout=s3cret",
+                "an invalid value for connect_timeout",
+            ),
             ("postgres://ann:s3cret@db/bench?sslmode=require", "no TLS"),
-            ("postgres://ann:s3cret@db/bench?sslmode=verify-full", "its sslmode"),
+            ("postgres://ann:s3cret@db/bench?sslmode=verify-full", "an invalid value for sslmode"),
             ("postgres://ann:x@s3cret@db/bench", "write @ as %40"),
             ("postgres://ann:x/s3cret@db/bench", "write @ as %40"),
             ("postgres://ann:x@s3cret/y@db/bench", "write @ as %40"),

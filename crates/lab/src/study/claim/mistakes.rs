@@ -70,7 +70,7 @@ impl Claim {
             | Statement::LaunchesDiffer(_) => None,
             Statement::Unsettled(it) => (it.macs.is_empty() || it.calls < 6).then(|| {
                 let calls = it.calls;
-                format!("unsettled by {calls} calls: needs macs, and 6 calls at least")
+                format!("unsettled by {calls} calls: needs MACs, and 6 calls at least")
             }),
             Statement::Falling(_) | Statement::Proportional(_) | Statement::Reordered(_) => {
                 let few = self.lengths(part).len() < 2;
@@ -165,7 +165,7 @@ fn mistaken_ordering(text: &str) -> Option<String> {
     let signs_right = words.iter().skip(1).step_by(2).all(|sign| matches!(*sign, "<" | "="));
     let names_right = words.iter().step_by(2).all(|name| !matches!(*name, "<" | "="));
     let right = words.len() >= 3 && words.len() % 2 == 1 && signs_right && names_right;
-    (!right).then(|| format!("ordering {text:?}: must be macs with < or = between them, in spaces"))
+    (!right).then(|| format!("ordering {text:?}: must be MACs with < or = between them, in spaces"))
 }
 
 fn mistaken_ratio(ratio: &ClaimedRatio) -> Option<String> {

@@ -82,8 +82,8 @@ impl FromStr for Language {
             other => other.to_owned(),
         };
         Self::all().find(|it| *it == name).map(Self).ok_or_else(|| {
-            let all = |all: &[&str]| format!("they are {}", all.join(", "));
-            format!("no language {text:?}{}", did_you_mean(&name, Self::all(), all))
+            let all = |all: &[&str]| format!("available: {}", all.join(", "));
+            format!("unknown language {text:?}{}", did_you_mean(&name, Self::all(), all))
         })
     }
 }
@@ -230,9 +230,9 @@ mod tests {
             assert!(row.name == name && matches!(row.kind, Kind::InProcess(_)), "{name}");
         }
         let error = Language::from_str("cobol").unwrap_err();
-        assert_eq!(error, "no language \"cobol\": they are c, rust, go, java, node, python");
+        assert_eq!(error, "unknown language \"cobol\"; available: c, rust, go, java, node, python");
         let error = Language::from_str("phyton").unwrap_err();
-        assert_eq!(error, "no language \"phyton\": did you mean python?");
+        assert_eq!(error, "unknown language \"phyton\": did you mean python?");
     }
 
     #[test]

@@ -160,7 +160,7 @@ fn usage_errors_are_one_line() {
         ("tag --mac hmac-sha265 --key-file key m", &["hmac-sha265", "did you mean", "hmac-sha256"]),
         ("tag --mac HMAC-SHA256 --key-file key m", &["did you mean", "hmac-sha256"]),
         ("tag --mac poetry --key-file key m", &["poetry", "macrometer list macs"]),
-        ("tag --mac  --key-file key m", &["no mac \"\""]),
+        ("tag --mac  --key-file key m", &["unknown MAC \"\""]),
         ("tag --mac hmac-sha256 --key-file key --nonce 00 m", &["--nonce", "takes none"]),
         ("tag --mac hmac-sha256 --key-file key --format csv m", &["csv", "gnu", "bsd"]),
         ("tag --mac hmac-sha256 --key-file key --customization x m", &["no customization string"]),

@@ -259,7 +259,7 @@ fn stars(slower: &str, faster: &str) -> &'static str {
 
 fn names(patterns: &[String]) -> String {
     match patterns {
-        [all] if all == "*" => "all macs".into(),
+        [all] if all == "*" => "all MACs".into(),
         some => format::list(some),
     }
 }
