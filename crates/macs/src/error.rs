@@ -114,7 +114,8 @@ impl fmt::Display for Error {
                 write!(f, "{mac} takes no {}", what.noun())
             }
             Self::Len { mac, what, accepted, given_bytes } => {
-                write!(f, "{mac} takes {what} of {accepted}, not of {given_bytes} bytes")
+                let unit = if *given_bytes == 1 { "byte" } else { "bytes" };
+                write!(f, "{mac} takes {what} of {accepted}, not of {given_bytes} {unit}")
             }
             Self::NonceMissing { mac, accepted } => {
                 write!(f, "{mac} takes a nonce of {accepted} with every message, never the same")

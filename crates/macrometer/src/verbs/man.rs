@@ -14,6 +14,7 @@ use crate::suggestions::did_you_mean;
 #[derive(Debug, Args)]
 pub struct Man {
     /// The command
+    #[arg(value_name = "COMMAND")]
     verb: Option<String>,
 }
 

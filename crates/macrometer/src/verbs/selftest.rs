@@ -211,6 +211,9 @@ fn complaints(cases: &[Case], proofs: &[Proof]) -> String {
             gathered.entry((what, &case.mac, reason)).or_default().push(&case.id);
         }
         for ((what, mac, reason), ids) in gathered {
+            // A reason often begins with the MAC, which stands before it.
+            let own = reason.strip_prefix(mac).and_then(|it| it.strip_prefix(' '));
+            let reason = own.unwrap_or(reason);
             let named = ids[..ids.len().min(NAMED_MAX)].join(", ");
             let more = match ids.len().saturating_sub(NAMED_MAX) {
                 0 => String::new(),

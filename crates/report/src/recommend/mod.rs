@@ -309,7 +309,7 @@ impl Recommendation {
         let unmeasured: BTreeSet<String> = unmeasured.map(|it| it.mac).collect();
         let count = unmeasured.len();
         doubts.extend(first_of(unmeasured, NAMED_MAX).map(|who| {
-            format!("not measured, for want of time: {who}; a larger --budget measures them")
+            format!("not measured, for lack of time: {who}; a larger --budget measures them")
         }));
         let mut found = Self {
             schema: SCHEMA,
