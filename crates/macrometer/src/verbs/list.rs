@@ -318,6 +318,8 @@ fn text(name: &str, row: &Value) -> String {
         Value::Number(number) => number.as_f64().map_or(number.to_string(), |x| {
             if x.fract() == 0.0 { number.to_string() } else { format!("{x:.1}") }
         }),
+        // Of runs: begun and not ended.
+        Value::String(text) if name == "state" && text == "open" => "unfinished".into(),
         Value::String(text) => text.clone(),
         Value::Array(items) => {
             items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ")

@@ -219,12 +219,12 @@ impl GateFindings {
         let early = if state == RunState::Complete { "" } else { " (ended early)" };
         let is_let_through = self.outcome == Outcome::NotSlower && open + gone > 0;
         let open = match (open, gone) {
-            (0, gone) => format!("{} offered only by the base", count_is(gone, "mac")),
+            (0, gone) => format!("{} offered only by the base", count_is(gone, "MAC")),
             (open, 0) => format!("{open} of {all} {} not decided{early}", is_are(open)),
             (open, gone) => format!(
                 "{open} of {all} {} not decided{early}, and {} offered only by the base",
                 is_are(open),
-                count_is(gone, "mac")
+                count_is(gone, "MAC")
             ),
         };
         let answer = match self.outcome {

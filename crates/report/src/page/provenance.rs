@@ -108,7 +108,7 @@ fn run(told: &Told) -> Facts {
     let state = match it.state {
         RunState::Complete => "complete",
         RunState::Interrupted => "interrupted",
-        RunState::Open => "open",
+        RunState::Open => "unfinished",
     };
     vec![
         ("number", it.id.clone()),

@@ -336,10 +336,10 @@ fn the_order_changes_with_the_length() {
     let twin = mac("t", 10.001, 1.0001, 0.0);
     assert_verdict(claim, &[a.clone(), twin.clone(), beside], Refuted, "none of 3 pairs changes");
     assert_verdict(claim, &[a.clone(), twin], Undecided, "the pair is not told apart");
-    assert_verdict(claim, std::slice::from_ref(&a), Undecided, "no two macs of * at two lengths");
+    assert_verdict(claim, std::slice::from_ref(&a), Undecided, "no two MACs of * at two lengths");
     // Two libraries' offers of one mac are no two functions.
     let other = planted(("slow", "x", "a"), 500.0, 0.1, 0.0, 16);
-    assert_verdict(claim, &[a, other], Undecided, "no two macs of * at two lengths");
+    assert_verdict(claim, &[a, other], Undecided, "no two MACs of * at two lengths");
     // Too few blocks for an interval: nothing is shown.
     let mut few = run(claim, &[mac("a", 10.0, 1.0, 0.0), mac("b", 20.0, 2.0, 0.0)]);
     few.samples.retain(|sample| sample.launch < 1);

@@ -119,7 +119,7 @@ fn test(statement: Statement<'_>, margin: &str) -> (String, String) {
             format!("each of {}, each length against the one with the most calls,", names(macs)),
             format!(
                 "{interval} the ratio of the times of a call of the primitive, without what is \
-                 measured of the macs without their primitive, must lie within {margin} of 1; an \
+                 measured of the MACs without their primitive, must lie within {margin} of 1; an \
                  interval entirely outside refutes it"
             ),
         ),
