@@ -86,7 +86,7 @@ fn tag(
     name: &OsStr,
     nonce: Vec<u8>,
 ) -> Result<Value, String> {
-    let file = stdin.or_file(name, "a message").map_err(|error| error.to_string())?;
+    let file = stdin.or_file(name, "a message").map_err(|error| output::reason(&error))?;
     let tag = keyed.tag(file, &nonce).map_err(|trouble| trouble.to_string())?;
     Ok(Value { nonce, tag })
 }
