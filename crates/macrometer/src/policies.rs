@@ -230,8 +230,8 @@ pub fn find(name: &str) -> Result<Policy> {
     if let Some(nearest) = nearest_in_meaning(name) {
         let names: Vec<&str> = names.collect();
         bail!(
-            "unknown policy {name:?}; available: {}; nearest in meaning is {nearest}, or name a .toml \
-             file of your own",
+            "unknown policy {name:?}; available: {}; nearest in meaning is {nearest}, or name a \
+             .toml file of your own",
             names.join(", ")
         )
     }

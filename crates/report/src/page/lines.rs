@@ -22,8 +22,8 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
         html! {
             p .hint {
                 "One line per MAC, through its fastest offer at each length; bars and bands are \
-                 95 % intervals of the median, often narrower than the mark. Point at a mark for its \
-                 numbers. At most eight lines have a name; the table below has them all."
+                 95 % intervals of the median, often narrower than the mark. Point at a mark for \
+                 its numbers. At most eight lines have a name; the table below has them all."
             }
             @for (group, charts) in &drawn {
                 div .view data-group=(told.topic(group)) data-label=(told.label(group)) {
