@@ -137,7 +137,7 @@ impl fmt::Display for Error {
             Self::TagMismatch => f.write_str("the tag does not belong to this message and key"),
             #[cfg(feature = "dyn")]
             Self::UnknownMac { name, suggestions } => {
-                write!(f, "there is no mac `{name}` in the catalog")?;
+                write!(f, "there is no MAC `{name}` in the catalog")?;
                 match suggestions.split_last() {
                     None => Ok(()),
                     Some((last, [])) => write!(f, "; did you mean {last}?"),
