@@ -206,7 +206,7 @@ fn a_missing_file_one_more_and_a_link_are_refused() {
         fs::rename(aside, path).unwrap();
     }
     let line = refused(|place| fs::write(place.join("archive.sqlite-wal"), "").unwrap());
-    assert!(line.ends_with("/archive.sqlite-wal: no file of a bundle"), "{line}");
+    assert!(line.ends_with("/archive.sqlite-wal: not part of a bundle"), "{line}");
     let line = refused(|place| fs::write(place.join("\u{1b}[2J\nx"), "").unwrap());
     assert!(!line.contains('\u{1b}'), "{line:?}");
     let line = refused(|place| {
@@ -250,7 +250,7 @@ fn what_contradicts_itself_is_refused_even_with_sums_that_match() {
         replaced(place, package, "\"path\": \"pack.json\"", "\"path\": \"../../../x\"");
     };
     let line = refused(climbing);
-    assert!(line.contains("datapackage.json: \"../../../x\" is no file of the bundle"), "{line}");
+    assert!(line.contains("datapackage.json: \"../../../x\" is not part of the bundle"), "{line}");
     let line = refused(|place| with_sums(place, "archive.sqlite", b"SQLite format 3\0"));
     assert!(line.contains("archive.sqlite: "), "{line}");
     let line = refused(|place| with_sums(place, "archive.sqlite", b""));

@@ -69,7 +69,7 @@ macro_rules! aes {
             primitives: &[$primitive],
             serial: $serial,
             batch: aes!(ways $rounds),
-            because: concat!(stringify!($rounds), " aesenc a block"),
+            because: concat!(stringify!($rounds), " aesenc per block"),
             is_estimate: false,
         }
     };
@@ -146,7 +146,7 @@ const ROWS: &[Row] = &[
             1024.0,
             &[(2064.0, "vpaddd zmm", Throughput), (864.0, "vprord zmm", Throughput)],
         )],
-        because: "339 groups of 6 operations a block; 2064 operations on 8 blocks",
+        because: "339 groups of 6 operations per block; 2064 operations on 8 blocks",
         is_estimate: true,
     },
     Row {
@@ -156,7 +156,7 @@ const ROWS: &[Row] = &[
         serial: &[(64.0, &[(288.0, "add r64", Latency)])],
         // 16 lanes: 64 steps of 4 additions, 1 logical operation, 1 rotation.
         batch: &[(1024.0, &[(384.0, "vpaddd zmm", Throughput), (64.0, "vprord zmm", Throughput)])],
-        because: "288 operations a block that wait for each other; 384 operations on 16 blocks",
+        because: "288 operations per block that wait for each other; 384 operations on 16 blocks",
         is_estimate: false,
     },
     Row {

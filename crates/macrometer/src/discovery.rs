@@ -167,10 +167,10 @@ pub fn unknown<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Stri
     let names: Vec<&str> = names.into_iter().collect();
     let meant = also_called(name, &names);
     if !meant.is_empty() {
-        return format!("no provider {name:?}: did you mean {}?", meant.join(", "));
+        return format!("unknown provider {name:?}: did you mean {}?", meant.join(", "));
     }
-    let all = |all: &[&str]| format!("there are {}", all.join(", "));
-    format!("no provider {name:?}{}", did_you_mean(name, names, all))
+    let all = |all: &[&str]| format!("available: {}", all.join(", "));
+    format!("unknown provider {name:?}{}", did_you_mean(name, names, all))
 }
 
 /// Adds the provider that computes nothing, which is measured beside all others.

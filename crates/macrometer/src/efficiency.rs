@@ -86,7 +86,7 @@ pub fn table(rows: &[Value], width: usize) -> String {
     if rows.is_empty() {
         return "no bound is known: instructions are not timed on this processor\n".into();
     }
-    let head = ["mac", "kernel", "bound", "reached", "ratio", "batch bound", "reached", "ratio"];
+    let head = ["MAC", "code path", "bound", "reached", "ratio", "batch bound", "reached", "ratio"];
     let table = report::terminal::table(&head, rows.iter().map(line).collect(), &[0, 1], width);
     let without = providers::restriction::left_out().sentence();
     let without = without.map_or(String::new(), |it| format!("; {it}"));

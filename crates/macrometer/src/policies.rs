@@ -218,13 +218,13 @@ fn unknown<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> anyhow::Erro
     if let Some(nearest) = nearest_in_meaning(name) {
         let names: Vec<&str> = names.collect();
         return anyhow!(
-            "no policy {name:?}: there are {}; nearest in meaning is {nearest}, or name a .toml \
-             file of your own",
+            "unknown policy {name:?}; available: {}; nearest in meaning is {nearest}, or name a \
+             .toml file of your own",
             names.join(", ")
         );
     }
-    let all = |all: &[&str]| format!("there are {}, or name a .toml file", all.join(", "));
-    anyhow!("no policy {name:?}{}", did_you_mean(name, names, all))
+    let all = |all: &[&str]| format!("available: {}, or name a .toml file", all.join(", "));
+    anyhow!("unknown policy {name:?}{}", did_you_mean(name, names, all))
 }
 
 /// What people may ask for by the name of a document that is no policy here, by the beginning of

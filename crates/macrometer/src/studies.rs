@@ -42,15 +42,15 @@ pub fn find(name: &str) -> Result<Study> {
         return Ok(study.clone());
     }
     if let Some(mac) = suggestions::spelled_otherwise(name) {
-        bail!("no study {name:?}: {mac} is a MAC; did you mean `macrometer run --mac {mac}`?");
+        bail!("unknown study {name:?}: {mac} is a MAC; did you mean `macrometer run --mac {mac}`?");
     }
     if providers::ROWS.iter().any(|row| row.name == name) {
         let command = format!("macrometer run --provider {name}");
-        bail!("no study {name:?}: it is a provider; did you mean `{command}`?");
+        bail!("unknown study {name:?}: it is a provider; did you mean `{command}`?");
     }
     let names = studies.iter().map(|study| study.name.as_str());
-    let all = |all: &[&str]| format!("there are {}, or name a .toml file", all.join(", "));
-    bail!("no study {name:?}{}", did_you_mean(name, names, all))
+    let all = |all: &[&str]| format!("available: {}, or name a .toml file", all.join(", "));
+    bail!("unknown study {name:?}{}", did_you_mean(name, names, all))
 }
 
 /// Tells of a file that is there by this name what it is: whoever looks for a study would doubt

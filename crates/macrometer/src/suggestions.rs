@@ -5,8 +5,8 @@ use crate::studies;
 /// Names that are suggested at most.
 const SUGGESTED_MAX: usize = 3;
 
-/// `: did you mean survey?`, or what is said where nothing is near. A third of the name may be
-/// wrong; case costs nothing, and a name begun but not finished is near.
+/// `: did you mean survey?`, or `; ` and what is said where nothing is near. A third of the name may
+/// be wrong; case costs nothing, and a name begun but not finished is near.
 pub fn did_you_mean<'a>(
     name: &str,
     names: impl IntoIterator<Item = &'a str>,
@@ -24,17 +24,17 @@ pub fn did_you_mean<'a>(
     near.sort_unstable();
     near.truncate(SUGGESTED_MAX);
     if near.is_empty() {
-        return format!(": {}", otherwise(&names));
+        return format!("; {}", otherwise(&names));
     }
     let near: Vec<&str> = near.into_iter().map(|(_, name)| name).collect();
     format!(": did you mean {}?", near.join(", "))
 }
 
-/// `no mac "hmac-sha265": did you mean hmac-sha256?`
+/// `unknown MAC "hmac-sha265": did you mean hmac-sha256?`
 pub fn unknown_mac(name: &str) -> String {
     match near_macs(name)[..] {
-        [] => format!("no mac {name:?}"),
-        ref near => format!("no mac {name:?}: did you mean {}?", near.join(", ")),
+        [] => format!("unknown MAC {name:?}"),
+        ref near => format!("unknown MAC {name:?}: did you mean {}?", near.join(", ")),
     }
 }
 
@@ -145,11 +145,11 @@ mod tests {
     #[test]
     fn the_nearest_names_come_first_and_where_none_is_near_all_are_named() {
         let names = ["hmac-vs-cmac", "khc", "kernels", "survey"];
-        let told = |name| did_you_mean(name, names, |all| format!("there are {}", all.join(", ")));
+        let told = |name| did_you_mean(name, names, |all| format!("available: {}", all.join(", ")));
         assert_eq!(told("sruvey"), ": did you mean survey?");
         assert_eq!(told("HMAC-VS"), ": did you mean hmac-vs-cmac?");
         assert_eq!(told("hmac-cmac"), ": did you mean hmac-vs-cmac?");
-        assert_eq!(told("k"), ": there are hmac-vs-cmac, khc, kernels, survey");
+        assert_eq!(told("k"), "; available: hmac-vs-cmac, khc, kernels, survey");
         assert_eq!(told("nonsuch"), told("k"));
     }
 }

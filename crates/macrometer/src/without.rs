@@ -11,12 +11,13 @@ use crate::output::say;
 /// Options for an older processor.
 #[derive(Debug, Clone, Default, Args)]
 pub struct WithoutArgs {
-    /// Instructions to do without, so that this machine stands in for older ones: avx512, vaes
-    /// (with VPCLMULQDQ), sha. Providers that cannot be restricted this way are named and left out
+    /// Instruction-set extensions to disable, so that this machine stands in for older ones:
+    /// avx512, vaes (with VPCLMULQDQ), sha. Providers that cannot be restricted this way are named
+    /// and left out
     #[arg(long, value_name = "INSTRUCTIONS", value_delimiter = ',')]
     without: Vec<Extension>,
-    /// The same, by class of processors to stand in for: avx512, avx2+vaes+sha (Zen 3, Alder Lake),
-    /// avx2 (Haswell to Skylake)
+    /// Restrict to those of a processor class: avx512, avx2+vaes+sha (Zen 3, Alder Lake), avx2
+    /// (Haswell to Skylake)
     #[arg(long, value_name = "TIER", conflicts_with = "without")]
     tier: Option<Tier>,
 }

@@ -114,7 +114,8 @@ impl fmt::Display for Error {
                 write!(f, "{mac} takes no {}", what.noun())
             }
             Self::Len { mac, what, accepted, given_bytes } => {
-                write!(f, "{mac} takes {what} of {accepted}, not of {given_bytes} bytes")
+                let unit = if *given_bytes == 1 { "byte" } else { "bytes" };
+                write!(f, "{mac} takes {what} of {accepted}, not of {given_bytes} {unit}")
             }
             Self::NonceMissing { mac, accepted } => {
                 write!(f, "{mac} takes a nonce of {accepted} with every message, never the same")
@@ -152,7 +153,7 @@ fn no_kernel(
 
 #[cfg(feature = "dyn")]
 fn unknown_mac(f: &mut fmt::Formatter<'_>, name: &str, suggestions: &[&str]) -> fmt::Result {
-    write!(f, "there is no mac `{name}` in the catalog")?;
+    write!(f, "there is no MAC `{name}` in the catalog")?;
     if cfg!(not(feature = "full")) {
         f.write_str(" of this build, whose features decide what it has")?;
     }

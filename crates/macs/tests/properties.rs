@@ -272,11 +272,11 @@ fn errors_say_what_would_be_right() {
     );
     assert_eq!(
         said(DynMac::new("hmac-sha-256", b"").unwrap_err()),
-        "there is no mac `hmac-sha-256` in the catalog; did you mean hmac-sha256 or hmac-sha3-256?"
+        "there is no MAC `hmac-sha-256` in the catalog; did you mean hmac-sha256 or hmac-sha3-256?"
     );
     assert_eq!(
         said(DynMac::new("poetry", b"").unwrap_err()),
-        "there is no mac `poetry` in the catalog"
+        "there is no MAC `poetry` in the catalog"
     );
     let mac = DynMac::new("hmac-md5", b"").unwrap();
     assert_eq!(

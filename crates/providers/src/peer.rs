@@ -156,7 +156,7 @@ pub(crate) fn offer<P: Peer + 'static>(
     }
     if tried.offers.is_empty() {
         let About { path, .. } = tried.peer.about();
-        return Err(format!("{path}: none of its macs works{}", tried.left_out()).into());
+        return Err(format!("{path}: none of its MACs works{}", tried.left_out()).into());
     }
     for Candidate { mac, kernel } in tried.peer.sealings() {
         let Some(info) = macs::find(mac) else { continue };

@@ -368,7 +368,7 @@ mod tests {
     #[test]
     fn what_is_no_revision_is_told() {
         for (text, said) in [
-            ("sha5@0.11.0", "no crate \"sha5\" can be compared here; there are aes, "),
+            ("sha5@0.11.0", "crate \"sha5\" cannot be compared here; available: aes, "),
             ("sha2", "sha2 needs a revision: sha2@VERSION (a release), "),
             ("sha2@", "sha2 needs a revision"),
             ("sha2@0.9.9", "sha2 0.9.9: its traits are not supported"),

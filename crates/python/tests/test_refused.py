@@ -37,7 +37,7 @@ def checked(name, key, nonce):
 
 REFUSED = [
     # The library's own words.
-    (ValueError, "no mac `hmac-sha-256` in the catalog; did you mean hmac-sha256", lambda: macs.Key("hmac-sha-256", b"k")),
+    (ValueError, "no MAC `hmac-sha-256` in the catalog; did you mean hmac-sha256", lambda: macs.Key("hmac-sha-256", b"k")),
     (ValueError, "did you mean hmac-sha256", lambda: macs.new(b"k", b"m", "sha257")),
     (ValueError, "cmac-aes-128 takes a key of 16 bytes, not of 3 bytes", lambda: macs.Key("cmac-aes-128", b"key")),
     (ValueError, "cmac-aes-128 takes a key of 16 bytes", lambda: macs.Batch("cmac-aes-128", [bytes(16), b"k"])),

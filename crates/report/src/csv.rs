@@ -7,6 +7,7 @@ use std::io::Write;
 
 use ::csv::{Error, Writer};
 use lab::record::Run;
+use stats::Verdict;
 
 use crate::findings::about;
 use crate::findings::sessions::rate_per_s;
@@ -191,7 +192,7 @@ fn measured(cell: &CellFinding) -> Vec<String> {
     ]
 }
 
-/// Sessions that are carried: a quantity of its own, and no time.
+/// Sessions that are sustained: a quantity of its own, and no time.
 fn capacity(cell: &CellFinding) -> Vec<String> {
     let own = cell.capacity;
     let interval = own.and_then(|it| it.interval_sessions);
@@ -214,7 +215,7 @@ fn compared(row: Option<(&str, &RankRow)>) -> Vec<String> {
         text(ratio.map(|it| it.value)),
         text(ends.map(|it| it.low)),
         text(ends.map(|it| it.high)),
-        text(row.and_then(|(_, row)| row.verdict)),
+        text(row.and_then(|(_, row)| row.verdict).map(Verdict::name)),
     ]
 }
 

@@ -44,6 +44,17 @@ impl Verdict {
         }
     }
 
+    /// The name in files, as it is serialised.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::CannotConclude => "cannot-conclude",
+            Verdict::Equivalent => "equivalent",
+            Verdict::Faster => "faster",
+            Verdict::Slower => "slower",
+            Verdict::Undecided => "undecided",
+        }
+    }
+
     /// The verdict with a and b exchanged.
     pub fn reversed(self) -> Self {
         match self {
@@ -58,10 +69,7 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Verdict::CannotConclude => "cannot conclude",
-            Verdict::Equivalent => "equivalent",
-            Verdict::Faster => "faster",
-            Verdict::Slower => "slower",
-            Verdict::Undecided => "undecided",
+            said => said.name(),
         })
     }
 }
@@ -108,6 +116,19 @@ mod tests {
         let b: Vec<f64> = (0..blocks).map(|i| (low + step * i as f64).exp()).collect();
         let (confidence, margin) = (Confidence::NINETY_FIVE_PERCENT, Margin::ONE_PERCENT);
         Comparison::between(&vec![1.0; blocks], &b, confidence, margin).unwrap()
+    }
+
+    #[test]
+    fn names_are_those_of_json() {
+        for verdict in [
+            Verdict::CannotConclude,
+            Verdict::Equivalent,
+            Verdict::Faster,
+            Verdict::Slower,
+            Verdict::Undecided,
+        ] {
+            assert_eq!(serde_json::to_value(verdict).unwrap(), verdict.name());
+        }
     }
 
     #[test]

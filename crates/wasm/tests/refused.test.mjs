@@ -16,9 +16,9 @@ structuredClone(detached, { transfer: [detached.buffer] });
 
 const REFUSED = [
   // The library's own words.
-  [RangeError, /no mac `hmac-sha-256` in the catalog; did you mean hmac-sha256/, () => new macs.Key("hmac-sha-256", "k")],
+  [RangeError, /no MAC `hmac-sha-256` in the catalog; did you mean hmac-sha256/, () => new macs.Key("hmac-sha-256", "k")],
   [RangeError, /did you mean hmac-sha256/, () => macs.createHmac("sha-256", "k")],
-  [RangeError, /no mac `x+` in the catalog/, () => macs.info("x".repeat(10 ** 6))],
+  [RangeError, /no MAC `x+` in the catalog/, () => macs.info("x".repeat(10 ** 6))],
   [RangeError, /cmac-aes-128 takes a key of 16 bytes, not of 3 bytes/, () => new macs.Key("cmac-aes-128", "key")],
   [RangeError, /cmac-aes-128 takes a key of 16 bytes/, () => macs.digest("cmac-aes-128", "key", "m")],
   [RangeError, /cmac-aes-128 takes a key of 16 bytes/, () => macs.createMac("cmac-aes-128", zeros(2 ** 20))],

@@ -71,7 +71,7 @@ fn text(status: c_int) -> &'static CStr {
     const TEXTS: [(macs_status, &CStr); 15] = [
         (MACS_OK, c"done"),
         (MACS_MISMATCH, c"the tag does not belong to this message and key"),
-        (MACS_UNKNOWN_NAME, c"no mac of this name"),
+        (MACS_UNKNOWN_NAME, c"no MAC of this name"),
         (MACS_WRONG_KIND, c"a composition where a mac is needed, or the reverse"),
         (MACS_BAD_KEY, c"the mac does not take this key"),
         (MACS_BAD_NONCE, c"the mac does not take this nonce"),

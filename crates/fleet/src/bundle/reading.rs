@@ -84,7 +84,7 @@ impl Reader<'_> {
                 let told = format!("schema {schema}, made by a newer macrometer; this one knows");
                 return Err(self.refused(ABOUT, format!("{told} schema {SCHEMA}")));
             }
-            _ => return Err(self.refused(ABOUT, "says no schema that there is")),
+            _ => return Err(self.refused(ABOUT, "invalid schema version")),
         }
         serde_json::from_value(value).map_err(|error| self.refused(ABOUT, error.to_string()))
     }
@@ -96,7 +96,7 @@ impl Reader<'_> {
             let entry = entry.map_err(cannot)?;
             let is_ours = entry.file_name().to_str().is_some_and(|name| missing.remove(name));
             if !is_ours {
-                return Err(Refused::new(&entry.path(), "no file of a bundle"));
+                return Err(Refused::new(&entry.path(), "not part of a bundle"));
             }
             // Before anything of it is read: a file with holes may be endless.
             let is_archive = entry.file_name().to_str() == Some(ARCHIVE);
@@ -136,7 +136,7 @@ impl Reader<'_> {
             return Err(self.refused(ABOUT, "its machine_id is not that of its machine"));
         }
         if !names::is_machine_id(&about.host_id) {
-            return Err(self.refused(ABOUT, "its host_id is none"));
+            return Err(self.refused(ABOUT, "invalid host_id"));
         }
         let own = [
             ("study", &about.study_id, self.above(2)),
@@ -205,7 +205,7 @@ impl Reader<'_> {
         let told: Value = self.json(PACKAGE)?;
         let paths = package::paths(&told);
         match paths.iter().find(|path| !FILES.contains(&path.as_str())) {
-            Some(path) => Err(self.refused(PACKAGE, format!("{path:?} is no file of the bundle"))),
+            Some(path) => Err(self.refused(PACKAGE, format!("{path:?} is not part of the bundle"))),
             None if paths.is_empty() => Err(self.refused(PACKAGE, "describes no file")),
             None => Ok(package::licences(&told)),
         }

@@ -200,7 +200,7 @@ fn check(run: &Run, study_id: &str, machine_id: &str) -> Result<(), WriteError> 
         return Err(other("was run on another machine"));
     }
     if !names::is_run_id(&run.id) {
-        return Err(other("its name is none"));
+        return Err(other("invalid name"));
     }
     Ok(())
 }

@@ -38,7 +38,7 @@ impl Task {
             Self::Starting => "starting workers".into(),
             Self::Choosing => "choosing the fastest".into(),
             Self::Proving => "comparing tags".into(),
-            Self::Settling => "settling counts of calls and loads".into(),
+            Self::Settling => "calibrating iterations and loads".into(),
             Self::WarmingUp => "warming up".into(),
             Self::ColdStarts => "cold starts".into(),
             Self::Blocks(part) => {
@@ -47,7 +47,7 @@ impl Task {
             }
             Self::SingleCalls => "single calls".into(),
             Self::Keeping => "keeping samples".into(),
-            Self::Reporting => "trying the report".into(),
+            Self::Reporting => "trial report".into(),
         }
     }
 }
@@ -97,7 +97,7 @@ fn told(spent_s: &BTreeMap<Task, f64>, parts: &[String]) -> String {
         .collect();
     let rest_s: f64 = rows.iter().filter(|row| !is_told(row)).map(|row| row.0).sum();
     if rest_s >= 0.05 {
-        items.push(format!("{rest_s:.1} s the rest"));
+        items.push(format!("{rest_s:.1} s other"));
     }
     format!("of {whole_s:.1} s: {}", items.join(", "))
 }
@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(
             told(&spent_s.into(), &parts),
             "of 90.0 s: 40.0 s blocks of growing, 35.5 s blocks of fixed, 14.0 s starting \
-             workers, 0.5 s the rest"
+             workers, 0.5 s other"
         );
     }
 

@@ -223,7 +223,7 @@ impl Sitting<'_> {
         let mut macs: Vec<&String> = unreached.keys().collect();
         macs.sort_by_key(|mac| self.run.study.place_in_use(mac));
         let names = macs.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-        let text = format!("{cells} of {asked} cells are left out for want of time, of {names}");
+        let text = format!("{cells} of {asked} cells are left out for lack of time, of {names}");
         self.tell(EventKind::Budget, text)
     }
 

@@ -18,7 +18,7 @@ pub enum PlanError {
         pattern: String,
     },
     /// The study has no such part.
-    #[error("no part {part:?} in the study {study:?}: there are {}", .known.join(", "))]
+    #[error("unknown part {part:?} in the study {study:?}; available: {}", .known.join(", "))]
     NoPart {
         /// What was asked for.
         part: String,

@@ -70,7 +70,7 @@ fn parts_are_taken_by_name_with_the_panels_that_speak_in_them() {
     assert_eq!(left(&["a"]), Ok("a/p".to_owned()));
     assert_eq!(left(&["b"]), Ok("b/pq".to_owned()));
     let said = left(&["c"]).unwrap_err().to_string();
-    assert_eq!(said, "no part \"c\" in the study \"s\": there are a, b");
+    assert_eq!(said, "unknown part \"c\" in the study \"s\"; available: a, b");
 }
 
 fn offering(name: &str, macs: &[&str]) -> ProviderRecord {

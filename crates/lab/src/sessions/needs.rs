@@ -136,7 +136,10 @@ fn thread_limits() -> Vec<(u64, &'static str)> {
         (number("/proc/sys/kernel/threads-max"), "kernel.threads-max"),
         (number("/proc/sys/kernel/pid_max"), "kernel.pid_max"),
         // A stack, that for its overflow, and the guard of each.
-        (number("/proc/sys/vm/max_map_count").map(|maps| maps / 4), "vm.max_map_count, 4 a thread"),
+        (
+            number("/proc/sys/vm/max_map_count").map(|maps| maps / 4),
+            "vm.max_map_count, 4 per thread",
+        ),
         (
             rustix::process::getrlimit(rustix::process::Resource::Nproc).current,
             "RLIMIT_NPROC, ulimit -u",

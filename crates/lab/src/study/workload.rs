@@ -242,13 +242,13 @@ pub enum WorkloadError {
     #[error("workload: lengths must ascend, with shares that are 1 in all")]
     Shares,
     /// Keys without messages, or nobody to compute a tag.
-    #[error("workload: needs a message per key, and macs")]
+    #[error("workload: needs a message per key, and MACs")]
     Empty,
     /// A batch that is not measured.
     #[error("workload: has a batch that no part measures")]
     Batch,
     /// Lengths or macs that are not measured.
-    #[error("workload: has lengths or macs that no part measures")]
+    #[error("workload: has lengths or MACs that no part measures")]
     NotMeasured,
 }
 

@@ -8,7 +8,7 @@ use super::NAME_BYTES_MAX;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Mistake {
     /// A status that no rule gives.
-    #[error("status \"silent\": macs that no rule names are silent; leave the rule out")]
+    #[error("status \"silent\": MACs that no rule names are silent; leave the rule out")]
     Silent,
     /// A status that is none.
     #[error("status {word:?}: must be approved, allowed, legacy or disallowed")]

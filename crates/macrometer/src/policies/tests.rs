@@ -127,13 +127,13 @@ fn a_rule_without_quote_document_or_place_is_refused_with_its_line() {
         (with_rule(""), "lacks macs: names or patterns; status: approved, allowed, legacy or"),
         (
             with_rule(&RULE.replace("cmac-*", "cmca-aes-128")),
-            "line 8: no mac \"cmca-aes-128\": did",
+            "line 8: unknown MAC \"cmca-aes-128\": did",
         ),
         (
             with_rule(&RULE.replace("\"legacy\"", "\"fine\"")),
             "line 9: status \"fine\": must be app",
         ),
-        (with_rule(&RULE.replace("\"legacy\"", "\"silent\"")), "line 9: status \"silent\": macs"),
+        (with_rule(&RULE.replace("\"legacy\"", "\"silent\"")), "line 9: status \"silent\": MACs"),
         (with_rule(&RULE.replace("place", "page")), "line 11: unknown field `page`"),
         (with_rule(RULE).replace("document = \"Rules\"\n", ""), "missing field `document`"),
         (with_rule(RULE).replace("\"Rules\"", "\"\""), "line 3: `document` is empty"),
@@ -164,6 +164,6 @@ fn a_file_cannot_call_itself_by_a_built_in_name() {
 fn names_are_suggested() {
     assert!(find("asvs-50").unwrap_err().to_string().contains("did you mean asvs-5.0?"));
     let error = find("cnsa").unwrap_err().to_string();
-    assert!(error.contains("there are asvs-5.0, ietf-ipsec, nist-2031, or name a .toml file"));
+    assert!(error.contains("available: asvs-5.0, ietf-ipsec, nist-2031, or name a .toml file"));
     assert!(find("/no/such.toml").unwrap_err().to_string().contains("/no/such.toml"));
 }

@@ -87,7 +87,9 @@ impl KeyArgs {
                 hardening::lock_in_memory();
                 self.read_whole(file, &mut content)
             })
-            .map_err(|error| anyhow!("{place}: the key cannot be read: {error}"))?;
+            .map_err(|error| {
+                anyhow!("{place}: the key cannot be read: {}", output::reason(&error))
+            })?;
         if len > KEY_FILE_BYTES_MAX {
             bail!("{place}: larger than 1 MiB, too large for a key");
         }

@@ -17,6 +17,7 @@ use zeroize::Zeroizing;
 use super::hardening;
 use super::key::{Key, KeyArgs};
 use super::streams::Stdin;
+use crate::output;
 use crate::suggestions::unknown_mac;
 
 /// The shortest tag that is given or taken.
@@ -194,7 +195,7 @@ pub enum Trouble {
 impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Read(error) => error.fmt(f),
+            Self::Read(error) => f.write_str(&output::reason(error)),
             Self::Mac(error) => error.fmt(f),
         }
     }

@@ -78,7 +78,7 @@ pub enum LineError {
     #[error("no MAC is named, by --mac, the key file or this line")]
     NoMac,
     /// It names a mac that there is not.
-    #[error("no MAC {name:?}")]
+    #[error("unknown MAC {name:?}")]
     UnknownMac {
         /// The name.
         name: String,

@@ -126,7 +126,7 @@ fn no_file(error: anyhow::Error, names: &[String; 2]) -> anyhow::Error {
     let meant = names.iter().find(|name| name.contains(['/', '.']));
     match (error.downcast_ref::<ArchiveError>(), meant) {
         (Some(ArchiveError::NoRun { place, .. } | ArchiveError::Absent(place)), Some(name)) => {
-            anyhow!("{name} is no file, and no run of {place}")
+            anyhow!("{name} is neither a file nor a run in {place}")
         }
         _ => error,
     }

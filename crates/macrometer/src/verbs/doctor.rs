@@ -132,7 +132,7 @@ fn condition(machine: &Machine, clock: &Clock) -> String {
     let _ = write!(
         text,
         "governor     {}\nturbo        {}\nload         {}\nclock        {}, {:.4} GHz\n\
-         bracket      {:.1} ns (an empty pair of clock reads)\nresolution   {:.1} ns\n",
+         overhead     {:.1} ns of the clock (an empty pair of reads)\nresolution   {:.1} ns\n",
         word(machine.governor.as_deref()),
         word(turbo),
         machine.load_1min.map_or("not readable".into(), |load| format!("{load:.2}")),
@@ -171,11 +171,10 @@ fn room(processors: &[Processor]) -> String {
     let _ = writeln!(text, "sessions     on processors {}, in this order", order.join(" "));
     let [threads, memory] = limits();
     if let Some((most, what)) = threads {
-        let _ = writeln!(text, "threads      at most {most} at once, by {what}");
+        let _ = writeln!(text, "threads      at most {most} at once ({what})");
     }
     if let Some((most, what)) = memory {
-        let most = byte_text(most >> 20 << 20);
-        let _ = writeln!(text, "memory       {most} may be taken, by {what}");
+        let _ = writeln!(text, "memory       {} available ({what})", byte_text(most >> 20 << 20));
     }
     text
 }

@@ -333,7 +333,7 @@ fn shared(planned: &[Planned], [base, new]: [&ProviderRecord; 2]) -> Result<usiz
     let count = planned.iter().filter(|it| !is_floor(&it.cell.candidate.mac)).count() / 4;
     let is_wrong = report::gate::different(base, new).next().is_some();
     if count == 0 && !is_wrong {
-        bail!("--base and --new share none of the requested macs");
+        bail!("--base and --new share none of the requested MACs");
     }
     Ok(count)
 }

@@ -290,6 +290,8 @@ fn headed(name: &str) -> String {
     match name {
         "id" => "run".into(),
         "is_draft" => "draft".into(),
+        "kernel" => "code path".into(),
+        "kernels" => "code paths".into(),
         "key_bits_min" => "minimum key bits".into(),
         "nonce_repeat_costs" => "repeat costs".into(),
         "prf" => "PRF".into(),
@@ -320,6 +322,8 @@ fn text(name: &str, row: &Value) -> String {
         Value::Number(number) => number.as_f64().map_or(number.to_string(), |x| {
             if x.fract() == 0.0 { number.to_string() } else { format!("{x:.1}") }
         }),
+        // Of runs: begun and not ended.
+        Value::String(text) if name == "state" && text == "open" => "unfinished".into(),
         Value::String(text) => text.clone(),
         Value::Array(items) => {
             items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ")

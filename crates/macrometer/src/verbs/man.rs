@@ -7,13 +7,14 @@ use clap_mangen::Man as Page;
 use crate::output;
 use crate::suggestions::did_you_mean;
 
-/// Print the man page of macrometer, or of one verb
+/// Print the man page of macrometer, or of one command
 ///
 /// `macrometer man > macrometer.1`, `macrometer man run > macrometer-run.1`; or to read it
 /// directly: `macrometer man run | man -l -`.
 #[derive(Debug, Args)]
 pub struct Man {
-    /// The verb
+    /// The command
+    #[arg(value_name = "COMMAND")]
     verb: Option<String>,
 }
 
@@ -28,8 +29,8 @@ impl Man {
                 let verbs = || command.get_subcommands().filter(|it| !it.is_hide_set());
                 let Some(own) = verbs().find(|it| it.get_name() == verb) else {
                     let names = verbs().map(clap::Command::get_name);
-                    let all = |all: &[&str]| format!("there are {}", all.join(", "));
-                    bail!("no command {verb:?}{}", did_you_mean(verb, names, all));
+                    let all = |all: &[&str]| format!("available: {}", all.join(", "));
+                    bail!("unknown command {verb:?}{}", did_you_mean(verb, names, all));
                 };
                 own.clone()
             }

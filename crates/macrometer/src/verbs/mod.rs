@@ -40,8 +40,8 @@ use crate::paths::ArchiveArg;
 
 /// Which message authentication code is fastest on this machine, for your messages?
 ///
-/// Without a verb, macrometer surveys the MACs of every library it finds and ends with a ranking
-/// and a page.
+/// Without a command, macrometer surveys the MACs of every library it finds and ends with a
+/// ranking and a page.
 #[derive(Debug, Parser)]
 #[command(name = "macrometer", version, max_term_width = 100)]
 pub struct Command {
@@ -142,7 +142,7 @@ impl Command {
             && self.archive.is_given()
         {
             let Some(archive) = verb.archive() else {
-                bail!("--archive: this verb reads and writes no archive");
+                bail!("--archive: this command reads and writes no archive");
             };
             *archive = archive.clone().or(&self.archive);
         }

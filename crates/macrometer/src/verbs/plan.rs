@@ -84,7 +84,7 @@ impl Plan {
         let (kept, name) = (kept.as_ref(), self.study.as_str());
         let told = Told { ready: &ready, forecast: &forecast, kept, name };
         if self.power.is_some() && (self.cells || self.format != PlanFormat::Text) {
-            bail!("--power has the format text only, without --cells");
+            bail!("--power supports only text output, and not --cells");
         }
         self.print(&told)?;
         Ok(0)

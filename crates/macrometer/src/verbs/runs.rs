@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, Subcommand};
-use lab::archive::{Archive, Imported, RunLine};
+use lab::archive::{Archive, ArchiveError, Imported, Place, RunLine};
 use lab::record::Run;
 use report::narrowed::asked_of;
 use serde_json::{Value, json};
@@ -112,7 +112,13 @@ fn export(archive: &Archive, run: &str, place: &Path) -> Result<Run> {
 
 impl Import {
     fn run(self, archive: &ArchiveArg) -> Result<u8> {
-        let from = open_other("FILE", &self.file)?;
+        let absent = |error: anyhow::Error| match error.downcast_ref() {
+            Some(ArchiveError::Absent(place)) if !Place::is_server(&self.file) => {
+                anyhow!("{place}: there is no such file")
+            }
+            _ => error,
+        };
+        let from = open_other("FILE", &self.file).map_err(absent)?;
         let mut archive = self.archive.or(archive).create()?;
         let place = archive.place().to_string();
         output::print_text(&match archive.import(&from)? {

@@ -85,7 +85,7 @@ impl Selftest {
         writeln!(text, "{} passed, {failed} failed", outcome.passed)?;
         output::print_text(&text)?;
         match (failed, outcome.passed) {
-            (0, 0) => bail!("nothing was tested: no provider offers any of these macs"),
+            (0, 0) => bail!("nothing was tested: no provider offers any of these MACs"),
             (0, _) => Ok(0),
             _ => Ok(1),
         }

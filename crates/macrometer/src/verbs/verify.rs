@@ -92,7 +92,9 @@ impl Verify {
     ) -> Result<()> {
         let shown = shown(list);
         let waiting = output::Waiting::for_(format!("the list from {shown}"));
-        let file = stdin.or_file(list, "the list").map_err(|error| anyhow!("{shown}: {error}"))?;
+        let file = stdin
+            .or_file(list, "the list")
+            .map_err(|error| anyhow!("{shown}: {}", output::reason(&error)))?;
         let mut keyed = key.mac().map(|info| key.set_up_as(info)).transpose()?;
         let mut lines = List::new(file, Ending::of(self.zero));
         lines.wait();
@@ -102,7 +104,7 @@ impl Verify {
                 Ok(Some(line)) => line,
                 Ok(None) => break,
                 Err(error) => {
-                    output::say(&format!("macrometer: {shown}: {error}"));
+                    output::say(&format!("macrometer: {shown}: {}", output::reason(&error)));
                     tally.unread += 1;
                     break;
                 }

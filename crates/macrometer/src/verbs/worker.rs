@@ -17,7 +17,7 @@ pub struct Worker {
     name: String,
     /// Where its library is
     path: Option<PathBuf>,
-    /// Instructions to do without
+    /// Instruction-set extensions to disable
     #[arg(long, value_name = "INSTRUCTIONS", value_delimiter = ',')]
     without: Vec<Extension>,
 }

@@ -128,7 +128,7 @@ fn a_process_with_fewer_processors_is_on_the_same_machine() {
 #[test]
 fn nonsense_is_one_line_and_exit_code_2() {
     let bench = bench();
-    assert!(bench.wrong(&["claims", "no-such-study"]).contains("no study \"no-such-study\""));
+    assert!(bench.wrong(&["claims", "no-such-study"]).contains("unknown study \"no-such-study\""));
     assert!(bench.wrong(&["claims", "absent.toml"]).contains("absent.toml: "));
     assert!(bench.wrong(&["claims", "survey"]).contains("makes no claim"));
     bench.write("mine.toml", study().replace("least = 1e4", "least = 1e6"));

@@ -17,7 +17,7 @@ fn files_are_named_and_may_be_pipes() {
     let text = bench.right(&["compare", "old.txt", "new.txt", "--margin", "2%"]);
     assert!(text.starts_with("1 of 1 benchmarks is slower"), "{text}");
     assert!(text.contains("\nold.txt → new.txt (Go's benchmark format)\n"), "{text}");
-    assert!(text.contains("\nWhat cannot be compared, now (1)\n"), "{text}");
+    assert!(text.contains("\nWhat cannot be compared, after (1)\n"), "{text}");
     let told = bench.json(&["compare", "old.txt", "new.txt"]);
     assert_eq!(told["before"], "old.txt");
     assert_eq!(told["after"], "new.txt");
@@ -36,8 +36,8 @@ fn a_mistyped_file_is_no_run_and_files_are_of_no_archive() {
     bench.write("old.txt", repetitions(100.0));
     for (arguments, told) in [
         (&["old.txt", "nwe.txt"][..], "old.txt is a file and nwe.txt is not"),
-        (&["odl.txt", "nwe.txt"], "odl.txt is no file, and no run of "),
-        (&["last", "odl/new"], "odl/new is no file, and no run of "),
+        (&["odl.txt", "nwe.txt"], "odl.txt is neither a file nor a run in "),
+        (&["last", "odl/new"], "odl/new is neither a file nor a run in "),
         (&["old.txt", "old.txt", "--archive", "a.db"], "--archive: old.txt and old.txt are files"),
         (&["old.txt", "old.txt", "--other-archive", "a.db"], "--other-archive: old.txt and "),
         (&["old.txt", "old.txt", "--margin", "1"], "must be a percentage with its sign"),

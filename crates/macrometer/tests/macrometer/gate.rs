@@ -251,7 +251,7 @@ fn misuse_is_one_line() {
         (&["--base", "macs", "--new", "macs", "--write", "xml=x"], "formats are"),
         (&["--base", "macs", "--new", "macs", "--accept", "wrong.toml"], "missing field `author`"),
         (&["--base", "macs", "--new", "macs", "--accept", "none.toml"], "none.toml"),
-        (&["--base", "macs", "--new", "null"], "share none of the requested macs"),
+        (&["--base", "macs", "--new", "null"], "share none of the requested MACs"),
         (
             &["--base", "rustcrypto", "--new", "rustcrypto", "--mac", "hmac-sha256,chaskey"],
             "--mac chaskey: neither --base nor --new has it",

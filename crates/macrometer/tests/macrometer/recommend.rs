@@ -203,7 +203,7 @@ fn servers_are_counted_from_what_this_machine_carries() {
         assert_eq!(row["servers"].as_f64().unwrap(), (cores / 4.0).ceil().max(1.0), "{row}");
     }
     let text = bench.right(&[&["report"], &[servers["run"].as_str().unwrap()][..]].concat());
-    assert!(text.contains("Sessions that a server carries"), "{text}");
+    assert!(text.contains("Sessions that a server sustains"), "{text}");
 }
 
 #[test]
@@ -226,12 +226,12 @@ fn what_is_wrong_is_told_in_a_line_with_what_would_be_right() {
             "0.01 messages per second per session",
         ),
         (&["--size", "64", "--tag-bits", "0"], "--tag-bits 0: must be 1 to 512"),
-        (&["--size", "64", "--mac", "nonsuch"], "no mac \"nonsuch\""),
+        (&["--size", "64", "--mac", "nonsuch"], "unknown MAC \"nonsuch\""),
         (
             &["--size", "64", "--mac", "hmac-md5"],
             "hmac-md5 does not meet these needs: it is legacy",
         ),
-        (&["--size", "64", "--provider", "nonsuch"], "no provider \"nonsuch\""),
+        (&["--size", "64", "--provider", "nonsuch"], "unknown provider \"nonsuch\""),
         (
             &["--size", "64", "--from", "rust", "--provider", "ring", "--mac", "khc1-sha256"],
             "for callers in Rust: part \"messages\": no provider found offers",
@@ -260,7 +260,7 @@ fn misuse_that_clap_tells_is_told_in_its_own_way() {
     let bench = Bench::new();
     for (arguments, said) in [
         (&["--size", "64", "--pcap", "a"][..], "cannot be used with"),
-        (&["--size", "64", "--from", "cobol"], "no language \"cobol\""),
+        (&["--size", "64", "--from", "cobol"], "unknown language \"cobol\""),
         (&["--size", "64", "--now", "hmac-sha256"], "must be MAC@PROVIDER"),
         (&["--size", "64", "--now", "hmac-sha265@macs"], "did you mean hmac-sha"),
         (&["--size", "64", "--sessions", "10"], "--rate"),

@@ -285,6 +285,8 @@ fn a_run_goes_into_a_file_and_out_of_it_as_it_is_and_replaces_none() {
     assert_eq!(bench.right(&csv), of_file);
     assert_eq!(bench.json(&["runs"])["runs"][0]["id"], second.as_str());
     bench.right(&["runs", "check"]);
+    let line = bench.wrong(&["runs", "import", "none.db"]);
+    assert!(line.contains("none.db: there is no such file"), "{line}");
     // Into an archive that is not there yet.
     bench.right(&["runs", "import", "run.db", "--archive", "new.db"]);
     bench.right(&["runs", "check", "--archive", "new.db"]);

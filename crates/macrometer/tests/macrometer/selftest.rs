@@ -250,9 +250,9 @@ fn a_library_in_fips_mode_is_seen_to_refuse() {
 fn a_policy_that_is_none_is_refused_with_the_nearest() {
     for (arguments, words) in [
         (&["--policy", "fips"][..], "nearest in meaning is nist-2031"),
-        (&["--policy", "FIPS 140-3"], "there are asvs-5.0, ietf-ipsec, nist-2031; nearest"),
+        (&["--policy", "FIPS 140-3"], "available: asvs-5.0, ietf-ipsec, nist-2031; nearest"),
         (&["--policy", "owasp"], "nearest in meaning is asvs-5.0"),
-        (&["--policy", "nonsuch"], "there are asvs-5.0, ietf-ipsec, nist-2031"),
+        (&["--policy", "nonsuch"], "available: asvs-5.0, ietf-ipsec, nist-2031"),
         (&["--policy", "/no/such.toml"], "cannot read the policy"),
         (&["--policy", "nist-2031", "--random", "3"], "cannot be used with"),
         (&["--json"], "only with --policy"),

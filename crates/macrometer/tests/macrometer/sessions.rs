@@ -32,7 +32,7 @@ title = "All"
 macs = ["hmac-sha256"]
 [[parts]]
 name = "carried"
-title = "Sessions carried"
+title = "Sessions sustained"
 sizes = [64]
 key_lives = ["prepared"]
 regimes = ["pooled-on-all-capacity"]
@@ -136,7 +136,10 @@ fn options_of_sessions_are_refused_in_one_line() {
         (&["--rate", "0"], "--rate 0: must be 0.1 to 1000000"),
         (&["--tail", "nan"], "--tail NaN: must be 0.001 to 60000"),
         (&["--tail-quantile", "1"], "--tail-quantile 1: must be 0.5 to 0.9999"),
-        (&["--part", "few"], "no part \"few\" in the study \"mine\": there are many, carried, one"),
+        (
+            &["--part", "few"],
+            "unknown part \"few\" in the study \"mine\"; available: many, carried, one",
+        ),
         (&["--regime", "sessions-0"], "\"0\" is not a number from 1 to 1000000"),
         (&["--regime", "sessions-9-on-all-capacity"], "without COUNT and with -capacity"),
         (&["--regime", "keys-0"], "must be keys-N, N from 1 to"),

@@ -15,7 +15,7 @@ pub enum NotARevision {
     #[error("{0}")]
     Secret(&'static str),
     /// No such crate.
-    #[error("no crate {name:?} can be compared here; there are {known}")]
+    #[error("crate {name:?} cannot be compared here; available: {known}")]
     Crate {
         /// As it is written.
         name: String,

@@ -37,7 +37,7 @@ pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
     let share =
         if rows().any(|row| row.offloads) { " · ‡ the processor’s share only" } else { "" };
     let what = format!(
-        "estimated core cycles of a processor a byte, {}, best offer of each MAC{share}",
+        "estimated CPU cycles per byte, {}, best offer of each MAC{share}",
         load_words(loads[0])
     );
     let plot = Plot {

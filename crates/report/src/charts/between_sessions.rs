@@ -37,8 +37,8 @@ fn one(findings: &Findings, group: &Group, set: &SessionsFinding, len_bytes: u64
     let rows = rows(findings, set, len_bytes);
     let title = format!("From session to session, {} messages", format::bytes(len_bytes));
     let what = format!(
-        "processing of single sessions over that of the middle one: least, quartiles, most; \
-         windows of {TURNS_MIN} turns or more"
+        "processing, each session ÷ median session: min, quartiles, max; windows of {TURNS_MIN} \
+         turns or more"
     );
     let under = panels::subtitle(findings, group, &what);
     let canvas = canvas((&title, &under), &rows)?;
@@ -72,7 +72,7 @@ impl Row {
         let of = |(what, it): (&&str, &Option<Between>)| {
             let it = (*it)?;
             let [least, most] = [it.least, it.most].map(format::times);
-            Some(format!("{what} {least} to {most} that of the middle session"))
+            Some(format!("{what} {least} to {most} that of the median session"))
         };
         let told: Vec<String> = QUANTITIES.iter().zip(&self.boxes).filter_map(of).collect();
         format!("{} · {}: {}", self.name, self.under, told.join(", "))
@@ -105,7 +105,7 @@ fn canvas((title, under): (&str, &[String; 2]), rows: &[Row]) -> Option<Canvas> 
         canvas.text((at, bottom + 15.0), &format::tick(tick), 11, Anchor::Middle, Ink::Quiet);
     }
     let middle = f64::midpoint(left, WIDTH - LEFT);
-    let what = "processing of a session ÷ that of the middle session";
+    let what = "processing of a session ÷ that of the median session";
     canvas.text((middle, bottom + 34.0), what, 11, Anchor::Middle, Ink::Quiet);
     for (number, row) in rows.iter().enumerate() {
         draw_row(&mut canvas, row, TOP + LINE * number as f64, &x);

@@ -39,12 +39,12 @@ fn one(
         }
     });
     let len = format::bytes(table.len_bytes);
-    let title = format!("Sessions that this machine carries, {len} messages");
+    let title = format!("Sessions that this machine sustains, {len} messages");
     let what = format!("{}; best offers, 95 % intervals", asked_words(finding));
     let plot = Bars {
         title: title.clone(),
         subtitle: panels::subtitle(findings, group, &what),
-        columns: vec!["sessions carried".into()],
+        columns: vec!["sessions sustained".into()],
         series: columns.clone(),
         groups: groups.collect(),
     };

@@ -57,7 +57,7 @@ fn one(findings: &Findings, group: &Group, set: &SessionsFinding, len_bytes: u64
     let plot = Bars {
         title: title.clone(),
         subtitle: panels::subtitle(findings, group, &what),
-        columns: vec![format!("apparent time of a message, {}", unit.sign())],
+        columns: vec![format!("apparent time per message, {}", unit.sign())],
         series: loads.iter().map(|it| served(it).to_owned()).collect(),
         groups: groups.collect(),
     };

@@ -42,7 +42,7 @@ fn one(findings: &Findings, group: &Group, size: &SizeFinding) -> Option<Drawn> 
     }
     let rows = cells.len().div_ceil(COLUMNS);
     let mut canvas = Canvas::new(WIDTH, TOP + CELL.1 * rows as f64 + 6.0);
-    let title = format!("How the times spread, {} messages", format::bytes(size.len_bytes));
+    let title = format!("Distribution of times, {} messages", format::bytes(size.len_bytes));
     let few = cells.len() == size.ranking.len();
     let who = if few { "every candidate" } else { "best offer of each MAC" };
     let under = subtitle(findings, group, &format!("blocks, {who}"));

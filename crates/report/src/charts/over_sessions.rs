@@ -16,10 +16,15 @@ type Value = fn(&SessionsRow) -> Option<Estimate>;
 type Shown = (&'static str, fn(f64) -> String, Value, &'static str);
 
 const FRAMES: [Shown; 4] = [
-    ("throughput, messages a second", format::tick, |row| row.messages_per_s, "messages a second"),
-    ("half of the messages took at most", format::tick_time, |row| tail(row, 0), "ns"),
-    ("99 % took at most", format::tick_time, |row| tail(row, 1), "ns"),
-    ("99.9 % took at most", format::tick_time, |row| tail(row, 2), "ns"),
+    (
+        "throughput, messages per second",
+        format::tick,
+        |row| row.messages_per_s,
+        "messages per second",
+    ),
+    ("median latency", format::tick_time, |row| tail(row, 0), "ns"),
+    ("99th-percentile latency", format::tick_time, |row| tail(row, 1), "ns"),
+    ("99.9th-percentile latency", format::tick_time, |row| tail(row, 2), "ns"),
 ];
 
 /// One chart a message length at which there are several numbers of sessions.

@@ -22,10 +22,10 @@ const BOTTOM: f64 = 48.0;
 /// One chart for each table of the paper's tests.
 pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
     let of_sizes = group.sizes.iter().filter_map(|size| {
-        let title = format!("How the speeds spread, {} messages", format::bytes(size.len_bytes));
+        let title = format!("Distribution of speeds, {} messages", format::bytes(size.len_bytes));
         Some((Some(size.len_bytes), title, size.tests.as_ref()?))
     });
-    let all = group.tests.iter().map(|it| (None, "How the speeds spread, all lengths".into(), it));
+    let all = group.tests.iter().map(|it| (None, "Distribution of speeds, all lengths".into(), it));
     let tables = of_sizes.chain(all).filter(|(.., tests)| !tests.histograms.is_empty());
     tables.map(|(len, title, tests)| one(findings, group, (len, title), tests)).collect()
 }
@@ -95,5 +95,5 @@ fn told(name: &str, own: &Histogram) -> String {
     let fullest = own.counts.iter().enumerate().max_by_key(|(_, count)| **count);
     let at = fullest.map_or(0, |(at, _)| at);
     let [low, high] = [own.edges[at], own.edges[at + 1]].map(format::tick);
-    format!("{name}: most between {low} and {high} calls a second")
+    format!("{name}: most between {low} and {high} calls per second")
 }

@@ -21,7 +21,7 @@ fn one(findings: &Findings, group: &Group, set: &WorkingSetFinding) -> Option<Dr
             let points = points.filter_map(|((&keys, at), ns)| {
                 let (cell, it) = (&findings.cells[(*at)?], ns.filter(|it| it.value > 0.0)?);
                 let about = format!("{} keys", format::tick(f64::from(keys)));
-                let told = words(&row.candidate, &about, &it, "ns a message");
+                let told = words(&row.candidate, &about, &it, "ns per message");
                 let (across, value, ends) = (u64::from(keys), it.value, it.ends());
                 Some(Point { across, value, ends, cell, told })
             });
@@ -32,12 +32,11 @@ fn one(findings: &Findings, group: &Group, set: &WorkingSetFinding) -> Option<Dr
         .collect();
     let len = format::bytes(set.len_bytes);
     let title = format!("The working set: {len} messages under keys in turn");
-    let what =
-        "each key is set up beforehand, and they follow without pattern; best offer of each MAC";
+    let what = "each key is set up beforehand, keys used in random order; best offer of each MAC";
     let plot = Plot {
         title: title.clone(),
         subtitle: panels::subtitle(findings, group, what),
-        value_title: "time of a message",
+        value_title: "time per message",
         value_label: format::tick_time,
         across: Across {
             title: "keys in use",

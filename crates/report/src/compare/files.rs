@@ -292,19 +292,19 @@ impl ComparedFiles {
         text.push_str(&format!("{}\n", style.quiet(&wrapped(&self.files(), width, ""))));
         let margin = format::percent(self.margin);
         let how = format!(
-            "Ratio: a repetition's time now over one's time then, the median of all pairs, with \
-             its 95 % interval. Slower and faster: by more than {margin}, by Mann-Whitney tests \
-             over repetitions, at 5 % for all benchmarks together (Holm). Repetitions of one \
-             process do not include how processes differ."
+            "Ratio: a repetition's time after over one's time before, the median of all pairs, \
+             with its 95 % interval. Slower and faster: by more than {margin}, by Mann-Whitney \
+             tests over repetitions, at 5 % for all benchmarks together (Holm). Repetitions of \
+             one process do not include how processes differ."
         );
         text.push_str(&format!("{}\n", style.quiet(&wrapped(&how, width, ""))));
-        let head = ["benchmark", "n", "then", "now", "ratio", "95 %", "now is"];
+        let head = ["benchmark", "n", "before", "after", "ratio", "95 %", "verdict"];
         let rows = self.rows.iter().map(|row| self.line(row)).collect();
         text.push_str(&table(&head, rows, &[0, 6], width));
         text.push_str(&super::text::alone(&self.only_before, &self.only_after));
         let left_out = [
-            ("What cannot be compared, then", &self.left_out_before),
-            ("What cannot be compared, now", &self.left_out_after),
+            ("What cannot be compared, before", &self.left_out_before),
+            ("What cannot be compared, after", &self.left_out_after),
         ];
         for (what, names) in left_out {
             text.push_str(&super::text::listed(what, names));

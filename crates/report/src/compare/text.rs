@@ -36,20 +36,20 @@ impl Compared {
         } else {
             text.push_str(&format!("\n{}\n", style.heading("What differs", width)));
             let rows = self.differences.iter().map(|row| row.to_vec()).collect();
-            text.push_str(&table(&["", "then", "now"], rows, &[0, 1, 2], width));
+            text.push_str(&table(&["", "before", "after"], rows, &[0, 1, 2], width));
         }
         text.push_str(&self.trends_told(width, style));
         text.push_str(&self.claims_told(width, style));
         text.push_str(&format!("\n{}\n", style.heading("Times", width)));
         let margin = format::percent(self.margin);
         let how = format!(
-            "Ratio: a launch's time now over a launch's time then, the median of all pairs, with \
-             its 95 % interval. Slower and faster: by more than {margin}, by Mann-Whitney tests \
-             over launches, at 5 % for all cells together (Holm). The runs were not interleaved: \
-             what the machine did meanwhile is in it."
+            "Ratio: a launch's time after over a launch's time before, the median of all pairs, \
+             with its 95 % interval. Slower and faster: by more than {margin}, by Mann-Whitney \
+             tests over launches, at 5 % for all cells together (Holm). The runs were not \
+             interleaved: changes on the machine between runs are included."
         );
         text.push_str(&format!("{}\n", style.quiet(&wrapped(&how, width, ""))));
-        let head = ["MAC", "from", "length", "then", "now", "ratio", "95 %", "now is"];
+        let head = ["MAC", "from", "length", "before", "after", "ratio", "95 %", "verdict"];
         let rows = self.rows.iter().map(|row| line(row, self.margin)).collect();
         text.push_str(&table(&head, rows, &[0, 1, 7], width));
         text.push_str(&alone(&self.only_before, &self.only_after));
@@ -287,7 +287,7 @@ const ALONE_MAX: usize = 20;
 
 /// What only one of the two has.
 pub(super) fn alone(before: &[String], after: &[String]) -> String {
-    listed("Only then", before) + &listed("Only now", after)
+    listed("Only before", before) + &listed("Only after", after)
 }
 
 /// Names under what they have in common, a line each; nothing where there are none.

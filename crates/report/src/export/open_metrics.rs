@@ -24,7 +24,7 @@ fn write(run: &Run, findings: &Findings) -> String {
     ];
     let _ = writeln!(text, "macrometer_run_info{{{}}} 1", labelled(&about));
     let ends = |own: &Measured<'_>| own.finding.interval_ns;
-    gauge(&mut text, "call", "Median time of a call.", &all, |own| Some(own.median_ns));
+    gauge(&mut text, "call", "Median time per call.", &all, |own| Some(own.median_ns));
     let low = "Lower end of the confidence interval of that median.";
     gauge(&mut text, "call_low", low, &all, |own| Some(ends(own)?.low));
     let high = "Upper end of the confidence interval of that median.";

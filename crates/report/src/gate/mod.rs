@@ -278,12 +278,12 @@ impl GateFindings {
 fn undecided(open: usize, gone: usize, all: &str, state: RunState) -> String {
     let early = if state == RunState::Complete { "" } else { " (ended early)" };
     match (open, gone) {
-        (0, gone) => format!("{} offered only by the base", count_is(gone, "mac")),
+        (0, gone) => format!("{} offered only by the base", count_is(gone, "MAC")),
         (open, 0) => format!("{open} of {all} {} not decided{early}", is_are(open)),
         (open, gone) => format!(
             "{open} of {all} {} not decided{early}, and {} offered only by the base",
             is_are(open),
-            count_is(gone, "mac")
+            count_is(gone, "MAC")
         ),
     }
 }

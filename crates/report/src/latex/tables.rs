@@ -87,7 +87,7 @@ fn better(findings: &Findings, group: &Group) -> String {
         })
     });
     let head = ["length", "this MAC", "is better than", "% of the other", "% of its own"];
-    let what = "How much better, in percent of the other's time and of its own (95 %)";
+    let what = "Relative improvement, in percent of the other's time and of its own (95 %)";
     table(&titled(what, group), "rllrr", &head, &rows.collect::<Vec<_>>())
 }
 
@@ -112,7 +112,7 @@ fn theory(findings: &Findings, group: &Group) -> String {
         })
     });
     let unit = if in_cycles { "estimated cycles" } else { "ns" };
-    let each = format!("{unit} a call (95 %)");
+    let each = format!("{unit} per call (95 %)");
     let head = ["MAC", "key", "key schedules", "length", "calls", unit, &each];
     let what = "Theory versus measurement: calls of the cipher or compression function";
     table(&titled(what, group), "llrrrrr", &head, &rows.collect::<Vec<_>>())
@@ -193,7 +193,7 @@ fn capacity(group: &Group, own: &CapacityTable, asked: &str) -> String {
     let mut head = vec!["MAC", "from"];
     head.extend(columns.iter().map(String::as_str));
     let aligned = format!("ll{}", "r".repeat(columns.len()));
-    let what = format!("Sessions carried, {}: {asked}", format::bytes(own.len_bytes));
+    let what = format!("Sessions sustained, {}: {asked}", format::bytes(own.len_bytes));
     table(&titled(&what, group), &aligned, &head, &rows.collect::<Vec<_>>())
 }
 

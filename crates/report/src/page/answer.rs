@@ -20,7 +20,7 @@ const SECTIONS: [(&str, &str, Section); 7] = [
     ("to-know", "To know", to_know),
     ("messages", "The messages", messages),
     ("basis", "What it rests on", basis),
-    ("reproduce", "Measure it again", reproduce),
+    ("reproduce", "Reproduce this run", reproduce),
 ];
 
 type Section = fn(&Recommendation) -> Option<Markup>;

@@ -17,9 +17,9 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
     (!all.is_empty()).then(|| {
         html! {
             p .hint {
-                "How many sessions this machine carries: messages come to each at times without \
-                 pattern, and a number is carried where the tail, from when each was due, is no \
-                 longer than asked. Each block seeks it anew, by several trials."
+                "How many sessions this machine sustains. Messages arrive as a Poisson process; a \
+                 session count is sustained if the tail latency, measured from arrival, stays \
+                 within the limit. Each block seeks it anew, by several trials."
             }
             @for it in all { @for table in &it.tables {
                 @if let Some(group) = head(told, it.head()) { (view(told, it, group, table)) }
@@ -37,7 +37,7 @@ fn view(told: &Told, it: &CapacityFinding, group: &Group, table: &CapacityTable)
             p .hint { (asked_words(it)) "." }
             @if let Some(chart) = told.chart(group, ChartKind::Capacity, Some(len)) { (chart) }
             div .scroll tabindex="0" { table .matrix .ranking data-rows=(table.rows.len()) {
-                caption .hidden { "Sessions carried, " (size) }
+                caption .hidden { "Sessions sustained, " (size) }
                 thead { tr {
                     th scope="col" .l { "MAC" }
                     @for column in column_words(table) { th scope="col" { (column) } }

@@ -48,7 +48,7 @@ fn singles(told: &Told, size: &SizeFinding) -> Markup {
                 summary { "Single calls" }
                 p .hint {
                     "Calls timed one by one, fastest offer of each MAC. The clock’s step is "
-                    (format::time(told.run.clock.resolution_ns)) "; an empty bracket takes "
+                    (format::time(told.run.clock.resolution_ns)) "; the clock overhead is "
                     (format::time(told.run.clock.bracket_ns)) "."
                 }
                 div .scroll tabindex="0" { table {

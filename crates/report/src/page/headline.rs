@@ -17,7 +17,7 @@ pub(super) fn write(told: &Told) -> Markup {
     html! {
         div #answers tabindex="-1" {
             @if headlines.is_empty() {
-                p .lead { "Nothing was measured: see the doubts below." }
+                p .lead { "Nothing was measured: see the warnings below." }
             }
             (warnings(told))
             div .cards { @for headline in &headlines[..shown] { (card(told, headline)) } }

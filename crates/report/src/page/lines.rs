@@ -27,9 +27,9 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
     (!drawn.is_empty()).then(|| {
         html! {
             p .hint {
-                "One line a MAC, through its fastest offer at each length; bars and bands are 95 % \
-                 intervals of the median, often narrower than the mark. Point at a mark for its \
-                 numbers. At most eight lines have a name; the table below has them all."
+                "One line per MAC, through its fastest offer at each length; bars and bands are \
+                 95 % intervals of the median, often narrower than the mark. Point at a mark for \
+                 its numbers. At most eight lines have a name; the table below has them all."
             }
             @for (group, charts) in &drawn {
                 div .view data-group=(told.topic(group)) data-label=(told.label(group)) {

@@ -96,7 +96,7 @@ fn clock(told: &Told) -> Facts {
     vec![
         ("source", it.source.clone()),
         ("ticks", format::hertz(it.ticks_hz)),
-        ("empty bracket", format::time(it.bracket_ns)),
+        ("clock overhead", format::time(it.bracket_ns)),
         ("step", format::time(it.resolution_ns)),
         ("core clock, estimated", hertz(it.core_hz)),
         ("nominal clock", hertz(it.nominal_hz)),
@@ -108,7 +108,7 @@ fn run(told: &Told) -> Facts {
     let state = match it.state {
         RunState::Complete => "complete",
         RunState::Interrupted => "interrupted",
-        RunState::Open => "open",
+        RunState::Open => "unfinished",
     };
     vec![
         ("number", it.id.clone()),

@@ -36,7 +36,7 @@ fn view(told: &Told, group: &Group, size: &SizeFinding) -> Markup {
                         th scope="col" { "95 %" } th scope="col" { "× best" }
                         th scope="col" { "95 %" } th scope="col" .l { "verdict" }
                         th scope="col" { "cycles" sup { "est" } }
-                        th scope="col" { "a byte" }
+                        th scope="col" { "per byte" }
                         @if has_bounds(told) { th scope="col" { "× bound" } }
                         th scope="col" { "MiB/s" }
                     } }

@@ -18,7 +18,7 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
     (!sets.is_empty()).then(|| {
         html! {
             p .hint {
-                "Absolute processing is the time of a processor that a byte takes; apparent \
+                "Absolute processing is CPU time per byte; apparent \
                  processing is the time of the window over the bytes of all sessions, as if one \
                  processor did all the work. On one processor both are nearly equal; on k \
                  processors the apparent one falls towards a k-th of the absolute one, and does \
@@ -195,12 +195,12 @@ fn throughput(row: &SessionsRow) -> Markup {
 }
 
 const SEEN: [&str; 6] = [
-    "a message under load",
+    "latency under load",
     "from session to session",
     "fairness and served",
-    "received of its processors",
-    "in a second of processor time",
-    "steadiness and accounts",
+    "CPU share received",
+    "per CPU-second",
+    "stability and accounting",
 ];
 
 /// What was seen in the windows.

@@ -20,7 +20,7 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
     (!tested.is_empty()).then(|| {
         html! {
             p .hint {
-                "On speeds in calls a second, as in the paper: “<” reads “slower than”. The \
+                "On speeds in calls per second, as in the paper: “<” reads “slower than”. The \
                  chi-squared test of normality rejects almost anything of this many rows; the \
                  ranking above rests on intervals of paired ratios instead."
             }

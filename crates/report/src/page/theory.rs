@@ -30,7 +30,7 @@ pub(super) fn write(told: &Told) -> Option<Markup> {
 fn one(told: &Told, group: &Group) -> Markup {
     let (in_cycles, rows) = told.findings.theory(group);
     let has_keys = rows.iter().any(|(_, own)| own.values().any(|it| key_words(it).is_some()));
-    let unit = if in_cycles { "Estimated core cycles a call" } else { "Nanoseconds a call" };
+    let unit = if in_cycles { "Estimated core cycles per call" } else { "Nanoseconds per call" };
     html! {
         div .view data-group=(told.topic(group)) data-label=(told.label(group)) {
             (told.heading(group, ""))

@@ -292,7 +292,7 @@ fn doubts_of(
     let early = (run.state != RunState::Complete).then(|| "the run was ended early".to_owned());
     let fewer = measured.with_fewer_launches(launches);
     let unmeasured = first_of(unmeasured, NAMED_MAX).map(|who| {
-        format!("not measured, for want of time: {who}; a larger --budget measures them")
+        format!("not measured, for lack of time: {who}; a larger --budget measures them")
     });
     early.into_iter().chain(fewer).chain(unmeasured).collect()
 }

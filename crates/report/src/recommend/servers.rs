@@ -297,7 +297,7 @@ fn doubts(run: &Run, carried: &[&Carried]) -> Vec<String> {
     if is_taken(run, carried) || others.is_some() {
         let others = others.unwrap_or_else(|| "other programs took part of the processor".into());
         doubts.push(format!(
-            "{others}: an idle machine carries more sessions, and fewer servers are needed"
+            "{others}: an idle machine sustains more sessions, and fewer servers are needed"
         ));
     }
     if carried.iter().any(|it| it.sessions.interval.is_none()) {

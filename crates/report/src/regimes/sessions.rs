@@ -57,7 +57,7 @@ impl Room for Sessions {
 fn served(it: Sessions) -> String {
     let count = it.count.map_or(String::new(), |count| format!("{count} "));
     let served = match it.serving {
-        Serving::Threads => "sessions, one thread each",
+        Serving::Threads => "sessions, one thread per session",
         Serving::Pooled => "sessions, one thread per processor",
         Serving::Batched => "sessions in batches, one thread per processor",
     };

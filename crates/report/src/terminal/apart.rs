@@ -170,7 +170,7 @@ impl Sheet<'_> {
             std::iter::once(format!("{mac}{whose}{key}")).chain(entries).collect()
         });
         let unit = if in_cycles { "estimated cycles" } else { "ns" };
-        let title = format!("Theory versus measurement: calls × {unit} a call");
+        let title = format!("Theory versus measurement: calls × {unit} per call");
         let mut hint = "The whole time over the calls of the block cipher or compression \
                         function; intervals are on the page."
             .to_owned();

@@ -36,7 +36,7 @@ impl Sheet<'_> {
             readings.iter().filter_map(|reading| self.better_than(size, &macs, *reading))
         });
         let rows = rows.collect();
-        let mut text = format!("\n{}\n", self.style.bold("How much better the best is, in %"));
+        let mut text = format!("\n{}\n", self.style.bold("Relative improvement of the best, in %"));
         text.push_str(&table(&head, rows, &[0], self.width));
         if !self.is_first(group, View::BetterThan) {
             return text;

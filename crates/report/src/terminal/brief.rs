@@ -68,7 +68,7 @@ impl Sheet<'_> {
             named += 1;
         }
         let excluded = self.run.exclusions().count();
-        let more = [(warnings.len() - named, "doubts"), (excluded, "notes on what was excluded")];
+        let more = [(warnings.len() - named, "warnings"), (excluded, "notes on what was excluded")];
         let more = more.iter().filter(|(count, _)| *count > 0);
         let more: Vec<String> = more.map(|(count, what)| format!("{what}: {count}")).collect();
         if !more.is_empty() {

@@ -18,7 +18,7 @@ impl Sheet<'_> {
         let mut text = String::new();
         for own in &it.tables {
             let size = format::bytes(own.len_bytes);
-            let title = format!("{size}, sessions carried: {}", asked_words(it));
+            let title = format!("{size}, sessions sustained: {}", asked_words(it));
             text.push_str(&format!("\n{}\n", self.style.bold(&wrapped(&title, self.width, ""))));
             let columns = column_words(own);
             let mut head = vec!["MAC", "from"];
@@ -87,7 +87,7 @@ pub(super) fn at_capacity(own: &CapacityTable) -> Option<Table> {
             ])
         })
         .collect();
-    let title = format!("{}, at the most sessions carried", format::bytes(own.len_bytes));
+    let title = format!("{}, at the most sessions sustained", format::bytes(own.len_bytes));
     let meant = limits.iter().map(|it| format!("{}: {}", it.words(), it.meaning()));
     let meant = meant.collect::<Vec<_>>().join("; ");
     let note = format!("Times from when each message was due. {meant}");

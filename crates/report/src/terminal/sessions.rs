@@ -35,7 +35,7 @@ impl Sheet<'_> {
             head.extend(column_words(own));
             let rows = own.rows.iter().filter(|row| row.best_of_mac);
             let rows = rows.map(|row| self.carried(row)).collect();
-            let title = format!("{size}, sessions carried: {}", asked_words(it));
+            let title = format!("{size}, sessions sustained: {}", asked_words(it));
             let bare = |row: &CapacityRow| {
                 row.carried.iter().flatten().any(|it| it.sessions.interval.is_none())
             };
@@ -216,7 +216,7 @@ impl Sheet<'_> {
         let mut text = format!("\n{}\n", self.style.bold(&title));
         text.push_str(&table(&head, lines, &[0, 1], self.width));
         if loads.iter().any(|it| it.sessions != last.sessions) {
-            let title = format!("{len}, 99 % of the messages took at most{by}");
+            let title = format!("{len}, 99th-percentile latency{by}");
             text.push_str(&format!("\n{}\n", self.style.bold(&title)));
             text.push_str(&self.tails(&names, loads, &rows));
         }

@@ -188,7 +188,8 @@ fn time_is_proportional_to_calls() {
     let reason = "× as much in messages of 16 B as in messages of 1 KiB (95 % interval";
     assert_verdict(claim, &of(100.0), Refuted, reason);
     let said = judged(claim, &of(100.0)).reason;
-    let apart = said.split(" a call and ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+    let apart =
+        said.split(" per call and ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
     assert!((apart.parse::<f64>().unwrap() - 100.0).abs() < 1.0, "{said}");
     // Time that does not grow at all is as far from it as can be.
     assert_verdict(
@@ -335,10 +336,10 @@ fn the_order_changes_with_the_length() {
     let twin = mac("t", 10.001, 1.0001, 0.0);
     assert_verdict(claim, &[a.clone(), twin.clone(), beside], Refuted, "none of 3 pairs changes");
     assert_verdict(claim, &[a.clone(), twin], Undecided, "the pair is not told apart");
-    assert_verdict(claim, std::slice::from_ref(&a), Undecided, "no two macs of * at two lengths");
+    assert_verdict(claim, std::slice::from_ref(&a), Undecided, "no two MACs of * at two lengths");
     // Two libraries' offers of one mac are no two functions.
     let other = planted(("slow", "x", "a"), 500.0, 0.1, 0.0, 16);
-    assert_verdict(claim, &[a, other], Undecided, "no two macs of * at two lengths");
+    assert_verdict(claim, &[a, other], Undecided, "no two MACs of * at two lengths");
     // Too few blocks for an interval: nothing is shown.
     let mut few = run(claim, &[mac("a", 10.0, 1.0, 0.0), mac("b", 20.0, 2.0, 0.0)]);
     few.samples.retain(|sample| sample.launch < 1);
@@ -409,25 +410,25 @@ fn how_a_claim_is_decided_is_told_from_the_data() {
     assert_eq!(
         decided("faster = [\"x\"]\nthan = [\"*-3\"]\nsizes = { from = 64 }\nmargin = 0.05"),
         "each of x against each other of *-3 at 3 lengths from 64 B to 1 KiB, key prepared and new \
-         key for each message: the 95 % interval of the ratio of their times must lie above 1; one \
-         that shows no difference of 5 %, or the contrary, contradicts; of several comparisons one \
-         contradicts only where the joint test of all does too"
+         key for each message: the 95 % interval of the ratio of their times must lie above 1; an \
+         interval that shows no difference of 5 %, or the contrary, refutes it; of several \
+         comparisons one refutes it only where the joint test of all does too"
     );
     let ratio = "ratio = { slower = \"*-t\", faster = \"*-a\", least = 5, most = 11 }\n\
                  sizes = { to = 16 }\nkey_lives = [\"new-key\"]";
     assert_eq!(
         decided(ratio),
         "*-t against *-a, * the same in both, at 16 B, new key for each message: the 95 % interval \
-         of the ratio of their times must lie within 5 to 11; one that lies wholly outside \
-         contradicts; of several comparisons one contradicts only where the joint test of all does \
+         of the ratio of their times must lie within 5 to 11; an interval entirely outside \
+         refutes it; of several comparisons one refutes it only where the joint test of all does \
          too"
     );
     assert_eq!(
         decided("same_trend = [\"*\"]\nkey_lives = [\"new-key\"]"),
-        "the order of all macs at 4 lengths from 16 B to 1 KiB, new key for each message: in two \
+        "the order of all MACs at 4 lengths from 16 B to 1 KiB, new key for each message: in two \
          runs on different models of processor, set side by side by `macrometer compare`, \
          Kendall's tau of the times that both have must be at least 0.8 at every length; less at \
-         most lengths contradicts"
+         most lengths refutes it"
     );
     let contrast = |ends: &str| {
         let claim = format!(
@@ -441,16 +442,16 @@ fn how_a_claim_is_decided_is_told_from_the_data() {
     };
     assert_eq!(
         contrast("least = 1"),
-        "lie above 1; one that lies wholly below 1 × (1 + 1 %) contradicts"
+        "lie above 1; an interval entirely below 1 × (1 + 1 %) refutes it"
     );
     assert_eq!(
         contrast("most = 0.9"),
-        "lie below 0.9; one that lies wholly above 0.9 ÷ (1 + 1 %) contradicts"
+        "lie below 0.9; an interval entirely above 0.9 ÷ (1 + 1 %) refutes it"
     );
     assert_eq!(
         contrast("least = 1, most = 1.1"),
-        "lie within 1 to 1.1, or not further outside than 1 %; one that lies wholly outside \
-         contradicts"
+        "lie within 1 to 1.1, or not further outside than 1 %; an interval entirely outside \
+         refutes it"
     );
 }
 

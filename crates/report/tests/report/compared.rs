@@ -96,7 +96,9 @@ fn what_cannot_be_read_says_where() {
     assert!(error("BenchmarkOne 1 5 B/op").contains("has no result: 1 line without a time "));
     assert!(error("+H:16:64\n+F:6:sha256:1").contains("line 2: 1 speeds for 2 lengths (+H)"));
     assert!(error("+H:16\n+F:6").contains("line 2: has no name and speeds"));
-    assert!(error("BenchmarkOne 1 0 ns/op").contains("One: 0 is no time: must be above 0"));
+    assert!(
+        error("BenchmarkOne 1 0 ns/op").contains("One: 0 is not a valid time: must be above 0")
+    );
     assert!(error(r#"{"benchmarks": []}"#).contains("has no result"));
     let unit = r#"{"benchmarks": [{"name": "A", "real_time": 1, "time_unit": "h"}]}"#;
     assert!(error(unit).contains("A: time_unit \"h\" is not known"));
@@ -111,7 +113,7 @@ fn what_cannot_be_read_says_where() {
         (r#"{"iters": [1, -1], "times": [5, -100]}"#, "must be above 0 (entry 2)"),
         ("+H:16\n+F:6:hmac:0.00", "line 2: 0 is no speed: must be above 0"),
         ("+H:0\n+F:6:hmac:1", "line 1: 0 is no length: must be above 0"),
-        ("BenchmarkOne 1 1e70 ns/op", "One: 1e70 ns is no time: must be at most 1e60"),
+        ("BenchmarkOne 1 1e70 ns/op", "One: 1e70 ns is not a valid time: must be at most 1e60"),
         (r#"{"benchmarks": [}"#, "is not valid JSON at line 1, column 1"),
         (means, "run without --benchmark_report_aggregates_only"),
     ] {

@@ -124,6 +124,21 @@ fn every_row_of_csv_says_of_which_run_it_is_and_every_column_is_described() {
             }
         }
     }
+    let described = text.lines().find(|it| it.starts_with("| `verdict` |")).unwrap();
+    // Three blocks are too few for an interval, so that nothing can be concluded.
+    let mut short = synthetic::hmac_vs_cmac();
+    short.samples.retain(|it| it.launch == 0 && it.block < 3);
+    let mut seen = BTreeSet::new();
+    for run in runs().iter().chain([&short]) {
+        let file = &files(run)["findings.csv"];
+        let mut reader = ::csv::Reader::from_reader(file.as_bytes());
+        let at = reader.headers().unwrap().iter().position(|it| it == "verdict").unwrap();
+        seen.extend(reader.records().map(|row| row.unwrap()[at].to_owned()));
+    }
+    assert!(seen.contains("cannot-conclude"), "{seen:?}");
+    for verdict in seen.iter().filter(|it| !it.is_empty()) {
+        assert!(described.contains(&format!("`{verdict}`")), "{verdict}");
+    }
     for (end, unit) in UNITS {
         assert!(text.contains(&format!("| `{end}` | {unit} |")), "{end}");
     }

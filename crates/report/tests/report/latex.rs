@@ -48,14 +48,14 @@ fn the_tables_of_all_views_are_in_it() {
             );
         }
     };
-    let better = ["Cycles per byte", "How much better"];
+    let better = ["Cycles per byte", "Relative improvement"];
     has(synthetic::cbc_mac_variants(), &better);
     has(synthetic::survey(), &["Crossover lengths"]);
     has(synthetic::khc(), &["Where the cycles go", "Theory versus measurement"]);
     has(synthetic::sms(), &["Segments of a file", "What each scheme detects"]);
     has(
         synthetic::apparent_processing(),
-        &["100 sessions", "Time of a message of", "Sessions carried"],
+        &["100 sessions", "Time of a message of", "Sessions sustained"],
     );
 }
 

@@ -60,7 +60,7 @@ fn samples_that_the_test_rejects_are_not_normal_and_others_are_left_open() {
     assert_said(&judged(&run), Confirmed, "chi-squared test of normality p < 0.0001");
     shaped(&mut run, |_, k, count| 1e6 * (1.0 + 0.01 * normal(k, count)));
     let said = judged(&run);
-    assert_said(&said, Undecided, "0 of 2 are so, 2 are open");
+    assert_said(&said, Undecided, "0 of 2 confirmed, 2 undecided");
     assert_eq!((said.hold, said.contradicted, said.open), (0, 0, 2));
 }
 

@@ -175,7 +175,7 @@ fn charts_of_processors_over_length_and_of_single_sessions() {
     }
     let boxes = of("between-sessions", "cores-software");
     assert_eq!(marks(&boxes.svg, "box"), 9 * 2 * 2, "MACs, numbers of processors, quantities");
-    assert!(boxes.svg.contains("apparent processing 0.769 × to 1.25 × that of the middle session"));
+    assert!(boxes.svg.contains("apparent processing 0.769 × to 1.25 × that of the median session"));
     let bars = of("over-processors", "cores-hardware");
     assert!(bars.svg.contains("wall clock, cycles per byte"));
     for kind in ["processing-over-size", "between-sessions"] {
@@ -196,7 +196,7 @@ fn a_row_of_the_page_is_a_card_on_a_narrow_screen() {
     let run = run();
     let page = page::render(&run, &Findings::of(&run));
     for head in
-        ["wall clock, cycles per byte", "from session to session", "steadiness and accounts"]
+        ["wall clock, cycles per byte", "from session to session", "stability and accounting"]
     {
         let cells = page.matches(&format!("data-label=\"{head}\"")).count();
         assert!(cells > 50, "{head}: {cells}");

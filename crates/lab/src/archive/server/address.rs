@@ -150,13 +150,13 @@ pub enum UrlMistake {
     #[error("its port is not a number from 1 to 65535")]
     Port,
     /// An option has a value that it cannot have.
-    #[error("its {option} is none that there is")]
+    #[error("has an invalid value for {option}")]
     Value {
         /// The option.
         option: String,
     },
     /// There is no such option.
-    #[error("has an option that there is not (there are {OPTIONS})")]
+    #[error("has an unknown option (available: {OPTIONS})")]
     Option,
     /// No host.
     #[error("names no host")]
@@ -299,10 +299,13 @@ mod tests {
             ("postgres://ann:s3cret@db:0/bench", "its port is not a number"),
             ("postgres://ann:s3cret/bench", "its port is not a number"),
             ("postgres://ann%00:s3cret@db/bench", "NUL"),
-            ("postgres://ann:s3cret@db/bench?s3cret=1", "an option that there is not"),
-            ("postgres://ann:s3cret@db/bench?connect_timeout=s3cret", "its connect_timeout"),
+            ("postgres://ann:s3cret@db/bench?s3cret=1", "an unknown option"),
+            (
+                "postgres://ann:s3cret@db/bench?connect_timeout=s3cret",
+                "an invalid value for connect_timeout",
+            ),
             ("postgres://ann:s3cret@db/bench?sslmode=require", "no TLS"),
-            ("postgres://ann:s3cret@db/bench?sslmode=verify-full", "its sslmode"),
+            ("postgres://ann:s3cret@db/bench?sslmode=verify-full", "an invalid value for sslmode"),
             ("postgres://ann:x@s3cret@db/bench", "write @ as %40"),
             ("postgres://ann:x/s3cret@db/bench", "write @ as %40"),
             ("postgres://ann:x@s3cret/y@db/bench", "write @ as %40"),

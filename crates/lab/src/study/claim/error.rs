@@ -47,10 +47,10 @@ pub enum ClaimError {
     #[error("give exactly one of {KEYS}; it has {}", all_or_none(.given))]
     Statements { given: Vec<&'static str> },
     /// An ordering that is none.
-    #[error("ordering {text:?}: must be macs with < or = between them, in spaces")]
+    #[error("ordering {text:?}: must be MACs with < or = between them, in spaces")]
     Ordering { text: String },
     /// Too few calls, or no macs.
-    #[error("unsettled by {calls} calls: needs macs, and 6 calls at least")]
+    #[error("unsettled by {calls} calls: needs MACs, and 6 calls at least")]
     Unsettled { calls: u32 },
     /// Nothing to compare an order with.
     #[error("`same_order` needs two `regimes` at least")]

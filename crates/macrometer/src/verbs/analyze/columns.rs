@@ -65,7 +65,10 @@ impl Columns {
         for (row, line) in self.lines.iter().enumerate() {
             for (name, values) in &self.columns {
                 if let Some(value) = values.get(row).filter(|it| **it <= 0.0) {
-                    bail!("line {line}, column {name:?}: {value} is no {one}: must be above 0");
+                    bail!(
+                        "line {line}, column {name:?}: {value} is not a valid {one}: must be above \
+                         0"
+                    );
                 }
             }
         }

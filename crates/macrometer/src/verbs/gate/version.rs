@@ -178,7 +178,7 @@ impl Ready<'_> {
         let record = worker.and_then(|mut worker| worker.info());
         let record = record.map_err(|error| anyhow!("{option}: {program}: {error}"))?;
         if record.offers.is_empty() {
-            bail!("{option}: {program} offers no mac");
+            bail!("{option}: {program} offers no MAC");
         }
         Ok(Role { name, launch, record })
     }

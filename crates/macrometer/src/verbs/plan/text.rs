@@ -160,7 +160,7 @@ fn enough(forecast: &Forecast, claims: usize) -> String {
     let then = if claims == 0 {
         "is spent where intervals are widest"
     } else {
-        "goes to more blocks, and to more launches of what is still open"
+        "goes to more blocks, and to more launches of what is still undecided"
     };
     format!(
         "{fitting} of {asked} launches of {what} fit, so every comparison gets a 95 % interval \

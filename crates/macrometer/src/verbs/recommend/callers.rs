@@ -83,9 +83,9 @@ pub struct UnknownLanguage {
 
 impl fmt::Display for UnknownLanguage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let all = |all: &[&str]| format!("they are {}", all.join(", "));
+        let all = |all: &[&str]| format!("available: {}", all.join(", "));
         let hint = did_you_mean(&self.name, Language::all(), all);
-        write!(f, "no language {:?}{hint}", self.text)
+        write!(f, "unknown language {:?}{hint}", self.text)
     }
 }
 
@@ -248,9 +248,9 @@ mod tests {
             assert!(row.name == name && matches!(row.kind, Kind::InProcess(_)), "{name}");
         }
         let error = Language::from_str("cobol").unwrap_err().to_string();
-        assert_eq!(error, "no language \"cobol\": they are c, rust, go, java, node, python");
+        assert_eq!(error, "unknown language \"cobol\"; available: c, rust, go, java, node, python");
         let error = Language::from_str("phyton").unwrap_err().to_string();
-        assert_eq!(error, "no language \"phyton\": did you mean python?");
+        assert_eq!(error, "unknown language \"phyton\": did you mean python?");
     }
 
     #[test]

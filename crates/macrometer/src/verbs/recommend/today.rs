@@ -122,7 +122,7 @@ mod tests {
         for (text, said) in [
             ("hmac-sha256", "must be MAC@PROVIDER"),
             ("hmac-sha256@", "must be MAC@PROVIDER"),
-            ("hmac-sha265@python", "no mac \"hmac-sha265\": did you mean"),
+            ("hmac-sha265@python", "unknown MAC \"hmac-sha265\": did you mean"),
             ("hmac-sha256@pyhton", "did you mean python"),
             ("hmac-sha256@python/fast", "no key life \"fast\""),
         ] {

@@ -337,7 +337,7 @@ fn without_cargo_or_a_network_there_is_one_line() {
 fn what_is_no_revision_is_one_line() {
     let bench = Bench::new();
     for (new, told) in [
-        ("crate:sha5@0.11.0", "no crate \"sha5\" can be compared here; there are aes, aes-gcm, "),
+        ("crate:sha5@0.11.0", "crate \"sha5\" cannot be compared here; available: aes, aes-gcm, "),
         ("crate:sha2", "sha2 needs a revision: sha2@VERSION (a release), sha2@path=FOLDER"),
         ("crate:sha2@", "sha2 needs a revision"),
         ("crate:sha2@0.11", "a release has three numbers, such as 0.11.0"),

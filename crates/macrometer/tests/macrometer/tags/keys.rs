@@ -132,11 +132,11 @@ fn places_without_a_key_are_named() {
     symlink("loop", bench.path("loop")).unwrap();
     symlink("nowhere", bench.path("dangling")).unwrap();
     let cases: &[(&str, &[&str])] = &[
-        ("--key-file nothing", &["nothing: the key cannot be read: No such file"]),
-        ("--key-file .", &[".: the key cannot be read: Is a directory"]),
-        ("--key-file dangling", &["dangling", "No such file"]),
+        ("--key-file nothing", &["nothing: the key cannot be read: no such file"]),
+        ("--key-file .", &[".: the key cannot be read: is a directory"]),
+        ("--key-file dangling", &["dangling", "no such file"]),
         ("--key-file loop", &["loop", "symbolic links"]),
-        ("--key-file message/k", &["message/k", "Not a directory"]),
+        ("--key-file message/k", &["message/k", "not a directory"]),
         ("--key-file /dev/null", &["/dev/null", "empty"]),
         ("--key-file /dev/zero --key-format raw", &["/dev/zero", "larger than 1 MiB"]),
         ("--key-file -", &["standard input", "empty"]),
@@ -156,7 +156,7 @@ fn places_without_a_key_are_named() {
     bench.lock("key");
     bench
         .stopped(&["tag", "--mac", MAC, "--key-file", "key", "message"])
-        .is_refused_with(&["key: the key cannot be read: Permission denied"]);
+        .is_refused_with(&["key: the key cannot be read: permission denied"]);
 }
 
 #[test]

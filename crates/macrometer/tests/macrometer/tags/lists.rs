@@ -155,16 +155,16 @@ fn files_of_a_list_that_are_wrong_or_missing() {
             "",
             2,
             "a: OK\nc: FAILED open or read\nb: OK\n",
-            &["c: No such file", "1 listed file could not be read"],
+            &["c: no such file", "1 listed file could not be read"],
         ),
         (
             format!("{a}{missing}"),
             "--quiet",
             2,
             "c: FAILED open or read\n",
-            &["c: No such", "1 listed"],
+            &["c: no such", "1 listed"],
         ),
-        (format!("{a}{missing}"), "--status", 2, "", &["c: No such"]),
+        (format!("{a}{missing}"), "--status", 2, "", &["c: no such"]),
         (format!("{a}{missing}"), "--ignore-missing", 0, "a: OK\n", &[]),
         (format!("{missing}{wrong}"), "--ignore-missing", 1, "b: FAILED\n", &["1 computed tag"]),
         (
@@ -172,7 +172,7 @@ fn files_of_a_list_that_are_wrong_or_missing() {
             "",
             1,
             "c: FAILED open or read\nb: FAILED\n",
-            &["c: No such", "1 listed file", "1 computed tag"],
+            &["c: no such", "1 listed file", "1 computed tag"],
         ),
         (missing.clone(), "--ignore-missing", 2, "", &["list: no file was verified"]),
         (missing.clone(), "--ignore-missing --status", 2, "", &["list: no file was verified"]),
@@ -181,7 +181,7 @@ fn files_of_a_list_that_are_wrong_or_missing() {
             "--ignore-missing",
             2,
             "a: OK\n.: FAILED open or read\n",
-            &[".: Is a directory", "1 listed file"],
+            &[".: is a directory", "1 listed file"],
         ),
         (String::new(), "", 2, "", &["list: no file was verified"]),
         ("\n\n# nothing\n".into(), "", 2, "", &["list: no file was verified"]),
@@ -232,7 +232,7 @@ fn one_file_against_one_tag() {
         (format!("--tag {tag} --ignore-missing a"), &["cannot be used with"]),
         (format!("--tag {tag} -z a"), &["cannot be used with"]),
         ("--check list a".into(), &["cannot be used with"]),
-        ("--check nothing".into(), &["nothing: No such file"]),
+        ("--check nothing".into(), &["nothing: no such file"]),
         ("a".into(), &["--check"]),
         (format!("--tag {tag} --customization x a"), &["takes no customization string"]),
     ];
@@ -241,7 +241,7 @@ fn one_file_against_one_tag() {
     }
     let unreadable = bench.verify("--check .");
     assert_eq!((unreadable.code, unreadable.text()), (Some(2), ""));
-    assert!(unreadable.stderr.contains(".: Is a directory"), "{unreadable:?}");
+    assert!(unreadable.stderr.contains(".: is a directory"), "{unreadable:?}");
 }
 
 #[test]

@@ -133,7 +133,7 @@ fn what_tag_writes_verify_reads() {
 #[test]
 fn names_in_messages_stay_in_one_line() {
     let bench = Bench::new();
-    for (name, shown) in [("a\nb", "a\\nb: No such"), ("\u{1b}[2J", "\\u{1b}[2J"), ("", "\"\": No")]
+    for (name, shown) in [("a\nb", "a\\nb: no such"), ("\u{1b}[2J", "\\u{1b}[2J"), ("", "\"\": no")]
     {
         let arguments = ["tag", "--mac", MAC, "--key-file", "key", name];
         bench.run(&arguments).is_refused_with(&[shown]);

@@ -54,20 +54,20 @@ fn what_cannot_be_read_is_named_and_the_rest_goes_on() {
     let long = "x".repeat(4096);
     let too_long = "x".repeat(256);
     let mut cases = vec![
-        ("nothing", "nothing: No such file or directory"),
-        (".", ".: Is a directory"),
-        ("..", "..: Is a directory"),
-        ("loop", "loop: Too many levels of symbolic links"),
-        ("dangling", "dangling: No such file"),
-        ("m/", "m/: Not a directory"),
-        ("m/m", "m/m: Not a directory"),
-        ("", "\"\": No such file"),
-        (&long, "File name too long"),
-        (&too_long, "File name too long"),
-        ("secret", "secret: Permission denied"),
+        ("nothing", "nothing: no such file or directory"),
+        (".", ".: is a directory"),
+        ("..", "..: is a directory"),
+        ("loop", "loop: too many levels of symbolic links"),
+        ("dangling", "dangling: no such file"),
+        ("m/", "m/: not a directory"),
+        ("m/m", "m/m: not a directory"),
+        ("", "\"\": no such file"),
+        (&long, "file name too long"),
+        (&too_long, "file name too long"),
+        ("secret", "secret: permission denied"),
     ];
     if std::path::Path::new("/proc/self/mem").exists() {
-        cases.push(("/proc/self/mem", "/proc/self/mem: Input/output error"));
+        cases.push(("/proc/self/mem", "/proc/self/mem: input/output error"));
     }
     bench.lock("secret");
     let m = format!("{}  m\n", expected(b"m"));
@@ -137,7 +137,7 @@ fn standard_input_is_read_once_and_not_when_closed() {
         (format!("$M tag {with} --key-file - <key"), "was already read as the key"),
         (format!("$M tag {with} --key-fd 0 - <key"), "was already read as the key"),
         (format!("$M verify {with} --key-file - -c - <key"), "was already read as the key"),
-        (format!("$M tag {with} --key-file key <."), "Is a directory"),
+        (format!("$M tag {with} --key-file key <."), "is a directory"),
     ];
     for (line, words) in cases {
         bench.shell(line).is_refused_with(&[words]);
@@ -160,7 +160,7 @@ fn usage_errors_are_one_line() {
         ("tag --mac hmac-sha265 --key-file key m", &["hmac-sha265", "did you mean", "hmac-sha256"]),
         ("tag --mac HMAC-SHA256 --key-file key m", &["did you mean", "hmac-sha256"]),
         ("tag --mac poetry --key-file key m", &["poetry", "macrometer list macs"]),
-        ("tag --mac  --key-file key m", &["no mac \"\""]),
+        ("tag --mac  --key-file key m", &["unknown MAC \"\""]),
         ("tag --mac hmac-sha256 --key-file key --nonce 00 m", &["--nonce", "takes none"]),
         ("tag --mac hmac-sha256 --key-file key --format csv m", &["csv", "gnu", "bsd"]),
         ("tag --mac hmac-sha256 --key-file key --customization x m", &["no customization string"]),

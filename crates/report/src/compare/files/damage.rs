@@ -110,13 +110,13 @@ pub enum WrongBenchmark {
         unit: String,
     },
     /// A time that is not above 0.
-    #[error("{value} is no time: must be above 0")]
+    #[error("{value} is not a valid time: must be above 0")]
     NotPositive {
         /// The time in nanoseconds.
         value: f64,
     },
     /// A time with which nothing can be computed.
-    #[error("{value:e} ns is no time: must be at most {MAGNITUDE_MAX:e}")]
+    #[error("{value:e} ns is not a valid time: must be at most {MAGNITUDE_MAX:e}")]
     TooLong {
         /// The time in nanoseconds.
         value: f64,

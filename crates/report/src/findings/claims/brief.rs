@@ -22,6 +22,7 @@ impl Judge<'_> {
                 format!("{name}, {} of {total} against", evidence.count(Outcome::Contradicted))
             }
             ClaimVerdict::Confirmed => format!("{name}, all {total}"),
+            ClaimVerdict::Undecided if total == 0 => format!("{name}, not measured"),
             ClaimVerdict::Undecided => format!("{name}, {hold} of {total} hold"),
         };
         match telling.and_then(|check| self.few_words(check)) {

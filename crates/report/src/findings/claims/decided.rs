@@ -27,7 +27,7 @@ pub fn sentence(study: &Study, claim: &Claim) -> String {
     let several = match statement {
         Statement::Reordered(_) | Statement::SameOrder(..) => "",
         _ if !statement.is_compared() => "",
-        _ => "; of several comparisons one contradicts only where the joint test of all does too",
+        _ => "; of several comparisons one refutes it only where the joint test of all does too",
     };
     format!("{who} {}: {must}{several}", conditions(study, claim, part))
 }
@@ -58,16 +58,17 @@ fn by_samples(statement: Statement<'_>, margin: &str) -> Option<(String, String)
         Statement::NotNormal(macs) => (
             format!("each sample of {}", names(macs)),
             "the chi-squared test of normality must reject it at 5 % after Holm's correction over \
-             all samples; one that is not rejected leaves it open, for that shows no normality"
+             all samples; one that is not rejected leaves it undecided, for that shows no \
+             normality"
                 .into(),
         ),
         Statement::SameSpread(macs) => (
             format!("each two samples of {}", names(macs)),
             format!(
                 "the {confidence} interval of the ratio of the spreads of their speeds (median \
-                 distance from the median of the launch) must lie within {margin} of 1; one that \
-                 lies wholly outside, at {confidence} for all pairs at once, contradicts; shapes \
-                 are not compared"
+                 distance from the median of the launch) must lie within {margin} of 1; an \
+                 interval entirely outside, at {confidence} for all pairs at once, refutes it; \
+                 shapes are not compared"
             ),
         ),
         Statement::LaunchesDiffer(macs) => (
@@ -75,7 +76,7 @@ fn by_samples(statement: Statement<'_>, margin: &str) -> Option<(String, String)
             format!(
                 "the Kruskal-Wallis test must find a difference at 5 % after Holm's correction \
                  over all samples, and the slowest launch take more than {margin} longer than the \
-                 fastest; an interval of that ratio below {margin} contradicts"
+                 fastest; an interval of that ratio below {margin} refutes it"
             ),
         ),
         Statement::Unsettled(it) => (
@@ -84,7 +85,7 @@ fn by_samples(statement: Statement<'_>, margin: &str) -> Option<(String, String)
                 "of medians of {} of them, 95 in 100 must spread by more than ±{margin} for more \
                  than half of the samples, or, since calls of one process are not independent, \
                  more launches than chance explains (1 in 20) must differ from the middle one by \
-                 more than the margin; neither, for more than half, contradicts; fewer than {} \
+                 more than the margin; neither, for more than half, refutes it; fewer than {} \
                  calls decide nothing",
                 it.calls,
                 unsettled::TIMES_MIN * u64::from(it.calls)
@@ -118,8 +119,8 @@ fn test(statement: Statement<'_>, margin: &str) -> (String, String) {
             format!("each of {}, each length against the one with the most calls,", names(macs)),
             format!(
                 "{interval} the ratio of the times of a call of the primitive, without what is \
-                 measured of the macs without their primitive, must lie within {margin} of 1; one \
-                 that lies wholly outside contradicts"
+                 measured of the MACs without their primitive, must lie within {margin} of 1; an \
+                 interval entirely outside refutes it"
             ),
         ),
         Statement::Crossover(ClaimedCrossover { below, above, from, to }) => (
@@ -149,9 +150,9 @@ fn test_of_orders(
         Statement::SameOrder(macs, least) => (
             format!("the order of {} in each regime against that in the first,", names(macs)),
             format!(
-                "Kendall's tau must be at least {least} whatever becomes of pairs that \
-                 {confidence} intervals and a margin of {margin} do not tell apart; less, whatever \
-                 becomes of them, contradicts"
+                "Kendall's tau must be at least {least}, however pairs turn out that {confidence} \
+                 intervals and a margin of {margin} do not tell apart; less, however they turn \
+                 out, refutes it"
             ),
         ),
         Statement::Reordered(macs) => (
@@ -159,7 +160,7 @@ fn test_of_orders(
             format!(
                 "{interval} the ratio of their times must show one pair at least in one order at \
                  one length and in the opposite order at another; that there is none, and each is \
-                 told apart or equal within {margin} at every length, contradicts"
+                 told apart or equal within {margin} at every length, refutes it"
             ),
         ),
         Statement::SameTrend(macs, least) => (
@@ -167,7 +168,7 @@ fn test_of_orders(
             format!(
                 "in two runs on different models of processor, set side by side by `macrometer \
                  compare`, Kendall's tau of the times that both have must be at least {least} at \
-                 every length; less at most lengths contradicts"
+                 every length; less at most lengths refutes it"
             ),
         ),
         _ => Default::default(),
@@ -180,8 +181,8 @@ fn uneven_test(it: &ClaimedUneven, interval: &str, margin: &str) -> (String, Str
         format!("sessions with each of {}, {},", names(macs), regime_words(*regime)),
         format!(
             "{interval} the apparent processing of the session that is scheduled least over that \
-             of the one scheduled most must lie above {least}; one that lies wholly below {least} \
-             × (1 + {margin}) contradicts"
+             of the one scheduled most must lie above {least}; an interval entirely below \
+             {least} × (1 + {margin}) refutes it"
         ),
     )
 }
@@ -207,17 +208,17 @@ fn contrast_test(it: &ClaimedContrast, interval: &str, margin: &str) -> (String,
 fn within(claimed: &ClaimedContrast, margin: &str) -> String {
     match (claimed.least, claimed.most) {
         (Some(least), Some(most)) => format!(
-            "lie within {least} to {most}, or not further outside than {margin}; one that lies \
-             wholly outside contradicts"
+            "lie within {least} to {most}, or not further outside than {margin}; an interval \
+             entirely outside refutes it"
         ),
         (Some(least), None) => {
             format!(
-                "lie above {least}; one that lies wholly below {least} × (1 + {margin}) contradicts"
+                "lie above {least}; an interval entirely below {least} × (1 + {margin}) refutes it"
             )
         }
         (None, Some(most)) => {
             format!(
-                "lie below {most}; one that lies wholly above {most} ÷ (1 + {margin}) contradicts"
+                "lie below {most}; an interval entirely above {most} ÷ (1 + {margin}) refutes it"
             )
         }
         (None, None) => "be told".into(),
@@ -225,16 +226,18 @@ fn within(claimed: &ClaimedContrast, margin: &str) -> String {
 }
 
 fn beyond_one(margin: &str) -> String {
-    format!("lie above 1; one that shows no difference of {margin}, or the contrary, contradicts")
+    format!(
+        "lie above 1; an interval that shows no difference of {margin}, or the contrary, refutes it"
+    )
 }
 
 fn ratio_test(ratio: &ClaimedRatio, interval: &str) -> (String, String) {
     let ClaimedRatio { slower, faster, least, most } = ratio;
     let must = match most {
         Some(most) => {
-            format!("lie within {least} to {most}; one that lies wholly outside contradicts")
+            format!("lie within {least} to {most}; an interval entirely outside refutes it")
         }
-        None => format!("lie above {least}; one that lies wholly below contradicts"),
+        None => format!("lie above {least}; an interval entirely below refutes it"),
     };
     (
         format!("{slower} against {faster}{}", stars(slower, faster)),
@@ -252,7 +255,7 @@ fn ordering_test(text: &str, interval: &str, margin: &str) -> String {
     }
     if text.contains('=') {
         tests.push(format!(
-            "for =, it must lie within {margin} of 1, and one that lies wholly outside contradicts"
+            "for =, it must lie within {margin} of 1, and an interval entirely outside refutes it"
         ));
     }
     tests.join("; ")
@@ -268,7 +271,7 @@ fn stars(slower: &str, faster: &str) -> &'static str {
 
 fn names(patterns: &[String]) -> String {
     match patterns {
-        [all] if all == "*" => "all macs".into(),
+        [all] if all == "*" => "all MACs".into(),
         some => format::list(some),
     }
 }

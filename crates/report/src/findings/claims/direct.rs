@@ -90,27 +90,27 @@ fn verdict(panel: &Panel, is_elsewhere: bool, found: &[Found], by: By) -> PanelV
     let least = |wanted: Outcome| of(wanted).min_by(|x, y| x.size.total_cmp(&y.size));
     let total = found.len();
     let why = match verdict {
-        ClaimVerdict::Elsewhere => "this panel measures nothing that could decide it".into(),
+        ClaimVerdict::Elsewhere => "not testable in this panel".into(),
         ClaimVerdict::Refuted => least(Outcome::Contradicted).map_or_else(String::new, |it| {
             format!("{contradicted} of {total} contradict it, most clearly {}", it.words)
         }),
         ClaimVerdict::Confirmed => least(Outcome::Holds).map_or_else(String::new, |it| {
-            format!("{} are so, least clearly {}", of_all(hold, total), it.words)
+            format!("{} hold, least clearly {}", of_all(hold, total), it.words)
         }),
         ClaimVerdict::Undecided => match least(Outcome::Open) {
             None if found.is_empty() => "no such sample was measured in this panel".into(),
-            None => format!("{hold} of {total} are so, {contradicted} are not"),
+            None => format!("{hold} of {total} confirmed, {contradicted} refuted"),
             Some(it) => {
-                let is_are = words::is_are(open);
-                format!("{hold} of {total} are so, {open} {is_are} open: {}", it.words)
+                format!("{hold} of {total} confirmed, {open} undecided: {}", it.words)
             }
         },
     };
     let name = verdict.name();
     let brief = match verdict {
         ClaimVerdict::Refuted => format!("{name}: {contradicted} of {total} contradict it"),
-        ClaimVerdict::Confirmed => format!("{name}: {} are so", of_all(hold, total)),
-        ClaimVerdict::Undecided => format!("{name}: {hold} of {total} are so"),
+        ClaimVerdict::Confirmed => format!("{name}: {} hold", of_all(hold, total)),
+        ClaimVerdict::Undecided if total == 0 => format!("{name}: not measured"),
+        ClaimVerdict::Undecided => format!("{name}: {hold} of {total} confirmed"),
         ClaimVerdict::Elsewhere => name.into(),
     };
     PanelVerdict {

@@ -331,7 +331,7 @@ fn sought(claim: &Claim) -> String {
             format!("{} as {} and as {}", it.macs.join(", "), it.regime, it.to)
         }
         Some(Statement::Reordered(macs)) => {
-            format!("no two macs of {} at two lengths", macs.join(", "))
+            format!("no two MACs of {} at two lengths", macs.join(", "))
         }
         Some(Statement::SameOrder(macs, _)) => {
             format!("no order of {} in two regimes", macs.join(", "))

@@ -112,7 +112,7 @@ fn costs(judge: &Judge<'_>, rated: &[Rated]) -> Option<String> {
     let [slope, intercept] = [told(|line| line.slope)?, told(|line| line.intercept)?];
     let caution = if lines.len() < LAUNCHES_MIN { ", too few launches for intervals" } else { "" };
     Some(format!(
-        "by least squares over the whole times {slope} a call and {intercept} apart from \
+        "by least squares over the whole times {slope} per call and {intercept} apart from \
          them{caution}"
     ))
 }

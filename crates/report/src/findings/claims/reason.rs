@@ -34,7 +34,7 @@ impl Judge<'_> {
             }
             (ClaimVerdict::Confirmed, Some(check)) => self.confirmed(evidence, check),
             (ClaimVerdict::Elsewhere, _) => {
-                "this panel measures nothing that could decide it".into()
+                "not testable in this panel".into()
             }
             _ => self.undecided(evidence, telling),
         }
@@ -105,7 +105,7 @@ impl Judge<'_> {
         }
         clauses.extend(self.disturbed(&open));
         if let Some(check) = telling {
-            let which = if open.len() == 1 { "" } else { "furthest from decided: " };
+            let which = if open.len() == 1 { "" } else { "least decisive: " };
             clauses.push(format!("{which}{}", self.words(check)));
         }
         clauses.push(self.would_decide(evidence, &open));

@@ -62,7 +62,7 @@ impl Limit {
             Self::Others => "other programs or the hypervisor had a tenth of them or more",
             Self::Processor => "messages queued for it",
             Self::Search => "no greater number was tried",
-            Self::Threads => "a thread each: the machine allows no more, or wakes them too late",
+            Self::Threads => "the machine allows no more threads, or wakes them too late",
             Self::Waiting => "a few waited too long though the processors had time left",
         }
     }

@@ -29,7 +29,7 @@ pub struct ReceivedFinding {
     /// Windows in which the sessions were ready for more and had less than 95 %.
     pub disturbed: usize,
     /// Windows that were measured again since they were disturbed.
-    pub thrown_away: u32,
+    pub windows_discarded: u32,
 }
 
 /// Windows of a cell that others disturbed, or whose accounts are wrong.
@@ -158,7 +158,7 @@ pub(super) fn of(records: &[&SessionsRecord], offloads: bool) -> Option<Received
         waiting: (whole > 0.0).then(|| waited / whole),
         nice: records.iter().find_map(|it| it.measured.received?.nice),
         disturbed: if offloads { 0 } else { records.iter().filter(is_disturbed).count() },
-        thrown_away: records.iter().map(|it| it.thrown_away).sum(),
+        windows_discarded: records.iter().map(|it| it.thrown_away).sum(),
     })
 }
 

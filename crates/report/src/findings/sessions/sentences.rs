@@ -302,7 +302,7 @@ fn capacity_headline(
             .map_or(String::new(), |it| panel_words(source, &it.panel)),
     );
     let answer = in_words(&best.candidate);
-    let detail = format!("sessions carried, {}", detail.join("; "));
+    let detail = format!("sessions sustained, {}", detail.join("; "));
     Some(Headline {
         sentence: format!("{context}: {answer}; {detail}."),
         context,

@@ -27,7 +27,7 @@ const factsOf = (cell) => {
     ["× fastest", `${ratioOf(cell)}${cell.verdict && cell.rank !== 1 ? `, ${cell.verdict}` : ""}`],
     ["n", samplesOf(cell)],
     [
-      "a byte",
+      "per byte",
       [
         cell.len ? `${three(cell.ns / cell.len)} ns` : "",
         cell.perByte === null ? "" : `${three(cell.perByte)} cycles est.`,
@@ -48,7 +48,7 @@ const factsOf = (cell) => {
     ["key", data.lives[group.life].words],
     ["calls", data.regimes.length > 1 ? data.regimes[group.regime].words : ""],
     ["wide", cell.why || ""],
-    ["doubts", cell.notes.map((note) => data.notes[note]).join("; ")],
+    ["warnings", cell.notes.map((note) => data.notes[note]).join("; ")],
     ["cell", pathOf(cell)],
     ["run", data.run],
   ];

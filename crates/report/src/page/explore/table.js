@@ -57,7 +57,7 @@ const columnsOf = (lines, choice) => {
       at("ratio", "× best", (own) => own.ratio?.value, ratio),
       at("verdict", "verdict", (own) => own.verdict, { left: true }),
       digits("cycles", "cycles est.", (own) => own.cycles),
-      digits("per-byte", "a byte", (own) => own.perByte),
+      digits("per-byte", "per byte", (own) => own.perByte),
       ...(lines.some((it) => cellOf(it, one)?.toBound) ? [bound] : []),
       digits("speed", "MiB/s", (own) => own.speed),
       at("n", "n", (own) => own.samples, { text: (own) => `${own.samples} in ${own.launches}` }),

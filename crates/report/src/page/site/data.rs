@@ -72,7 +72,7 @@ fn ratios(site: &Site<'_>) -> String {
             over.ratio.to_string(),
         ];
         cells.extend(ends.into_iter().chain(next).map(text));
-        cells.extend([row.p_adjusted.to_string(), row.verdict.to_string()]);
+        cells.extend([row.p_adjusted.to_string(), row.verdict.name().to_owned()]);
         cells.extend([over.above.to_string(), over.below.to_string(), row.depends.to_string()]);
         cells.push(common.join("; "));
         cells

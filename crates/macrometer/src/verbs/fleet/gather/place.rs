@@ -5,13 +5,14 @@ use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use fleet::bundle::PACKAGE;
 use fleet::gather::{self, tables::TABLES};
 
 use super::super::replacing;
 use super::DATABASE;
 use crate::halves::HalfFolder;
+use crate::output;
 
 /// The file by which a gathered store is known.
 pub(super) const MARK: &str = "gathered.json";
@@ -39,7 +40,8 @@ impl Place {
     /// Refuses a place in the store, where only bundles are.
     pub(super) fn check_is_outside(&self, store: &Path) -> Result<()> {
         let parent = self.path.parent().and_then(|it| fs::canonicalize(it).ok());
-        let store = fs::canonicalize(store).with_context(|| store.display().to_string())?;
+        let store = fs::canonicalize(store)
+            .map_err(|error| anyhow!("{}: {}", store.display(), output::reason(&error)))?;
         if parent.is_some_and(|it| it.starts_with(&store)) {
             bail!("{} lies in the store: name another place with -o", self.path.display());
         }
