@@ -25,6 +25,8 @@ use zeroize::ZeroizeOnDrop;
 
 use crate::compression::{self, Block, Compression, Digest, HmacKey};
 use crate::facts::{ConstantTime, Facts, Hardware, KeyLife, LeastBits, Prf, ShortTags};
+#[cfg(feature = "batch")]
+use crate::inside::Inside;
 use crate::kernels::{Choice, Pin};
 #[cfg(feature = "batch")]
 use crate::keyed::KeyedBatch;
@@ -158,7 +160,7 @@ impl<C: Compression> HmacMd<C> {
 
 impl<C: Compression> ByRow for HmacMd<C> {
     #[cfg(feature = "batch")]
-    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+    fn batch(pin: Pin, keys: &[&[u8]], _: Inside) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
         Ok(batch::HmacBatch::<C>::boxed(pin, keys))
     }
 }

@@ -113,6 +113,7 @@ mod highway_hash;
 mod hmac;
 #[cfg(feature = "hopmac")]
 mod hopmac;
+mod inside;
 #[cfg(feature = "hopmac")]
 mod kangaroo_twelve;
 #[cfg(any(

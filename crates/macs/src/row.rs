@@ -209,7 +209,7 @@ impl MacInfo {
             #[cfg(feature = "dyn")]
             ciphertext_len_bytes: C::ciphertext_len_bytes,
             #[cfg(feature = "batch")]
-            batch: C::batch,
+            batch: batch::batch::<C>,
             #[cfg(feature = "batch")]
             check: batch::check_job::<C>,
         });
