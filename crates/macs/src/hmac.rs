@@ -9,6 +9,8 @@ mod hkdf;
 pub(crate) mod of_digest;
 #[cfg(feature = "sha3")]
 mod sha3;
+#[cfg(all(test, feature = "full"))]
+mod tests;
 
 #[cfg(feature = "batch")]
 use alloc::boxed::Box;

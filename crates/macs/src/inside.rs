@@ -70,3 +70,42 @@
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Inside(pub(crate) ());
+
+/// What only this crate implements: a supertrait of public traits of which the same is said.
+///
+/// ```compile_fail,E0277
+/// #[derive(Clone, Copy)]
+/// struct Mine;
+///
+/// impl macs::Choice for Mine {
+///     const ALL: &'static [(macs::KernelName, fn() -> Option<Self>)] = &[];
+///
+///     fn name(self) -> macs::KernelName {
+///         macs::KernelName::Soft
+///     }
+///
+///     fn best() -> Self {
+///         Self
+///     }
+/// }
+/// ```
+///
+/// ```compile_fail,E0277
+/// use macs::compression::{Block, Compression, Digest, LengthField, Sha256};
+///
+/// struct Mine;
+///
+/// impl Compression for Mine {
+///     type State = <Sha256 as Compression>::State;
+///     type BlockSize = <Sha256 as Compression>::BlockSize;
+///     type OutputSize = <Sha256 as Compression>::OutputSize;
+///     type Kernel = <Sha256 as Compression>::Kernel;
+///     const INITIAL: Self::State = Sha256::INITIAL;
+///     const LENGTH_FIELD: LengthField = LengthField::Be64;
+///
+///     fn compress(_: Self::Kernel, _: &mut Self::State, _: &[Block<Self>]) {}
+///
+///     fn write_digest(_: &Self::State, _: &mut Digest<Self>) {}
+/// }
+/// ```
+pub trait Sealed {}

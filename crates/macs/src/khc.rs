@@ -289,6 +289,7 @@ mod tests {
     use digest::{KeyInit, Mac};
 
     use super::*;
+    use crate::inside::Sealed;
     use crate::kernels::{Choice, Getter, Job, KernelName};
 
     std::thread_local! {
@@ -298,6 +299,8 @@ mod tests {
     /// A code path that counts what it compresses.
     #[derive(Clone, Copy)]
     struct Counting(OwnKernel);
+
+    impl Sealed for Counting {}
 
     impl Choice for Counting {
         const ALL: &'static [(KernelName, Getter<Self>)] = &[];

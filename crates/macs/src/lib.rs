@@ -261,7 +261,7 @@ pub use hmac::{HmacSha384, HmacSha512, HmacSha512_224, HmacSha512_256};
 #[cfg(feature = "hopmac")]
 pub use hopmac::{HopMac, HopMac128, HopMac256};
 pub use kernels::cpu::{Instructions, leave_out};
-pub use kernels::{Choice, Job, KernelName, OnlySoft, Pin, UnknownKernel};
+pub use kernels::{Choice, Job, KernelName, Pin, UnknownKernel};
 #[cfg(feature = "khc")]
 pub use khc::{Khc, Khc1Sha256, Khc2Sha256};
 #[cfg(feature = "kmac")]

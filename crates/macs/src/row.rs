@@ -79,6 +79,7 @@ pub struct MacInfo {
 
 /// The nonce that a mac takes with every message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Nonce {
     /// The length to take when nothing else is said.
     pub len_bytes: usize,

@@ -182,7 +182,7 @@ fn jobs_of<'a>(
     places
         .map(|((buffer, sealed), message)| {
             let job = CompositionJob::new(message.key, header(sealed, message), buffer);
-            CompositionJob { message_len_bytes: sealed.message_len, ..job }
+            job.with_message_len(sealed.message_len)
         })
         .collect()
 }
@@ -205,11 +205,9 @@ fn check_sealed_into(
         places[last].resize(len, 0xaa);
         let parts = places.iter_mut().zip(sealed).zip(messages);
         let mut jobs: Vec<SealJob<'_>> = parts
-            .map(|((ciphertext, sealed), message)| SealJob {
-                key: message.key,
-                header: header(sealed, message),
-                message: &pool[message.start..][..message.len],
-                ciphertext,
+            .map(|((ciphertext, sealed), message)| {
+                let text = &pool[message.start..][..message.len];
+                SealJob::new(message.key, header(sealed, message), text, ciphertext)
             })
             .collect();
         let mut given = vec![0xaa; tags.len()];
@@ -341,10 +339,8 @@ fn wrong_lengths_are_refused_in_batches_of_compositions() {
         assert_eq!(batch.open_in_place(&mut jobs, &tags, &mut [true; 2]), Err(error.clone()));
         assert_eq!(buffers, [[0; 20]; 2]);
         let [first, second] = &mut buffers;
-        let mut jobs = [
-            SealJob { key: 0, header, message: &[5; 20], ciphertext: first },
-            SealJob { key: 1, header, message: &[5; 20], ciphertext: second },
-        ];
+        let mut jobs =
+            [SealJob::new(0, header, &[5; 20], first), SealJob::new(1, header, &[5; 20], second)];
         assert_eq!(batch.seal_into(&mut jobs, &mut tags), Err(error));
         assert!(buffers == [[0; 20]; 2] && tags.iter().all(|&tag| tag == 7));
     }
