@@ -142,6 +142,7 @@ mod prepared;
 #[cfg(feature = "std")]
 mod reading;
 mod row;
+pub mod rustcrypto;
 #[cfg(feature = "s2v")]
 mod s2v;
 #[cfg(feature = "siphash")]
