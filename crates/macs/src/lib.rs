@@ -297,8 +297,3 @@ pub use work::Work;
 #[cfg(all(doctest, feature = "full"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
-
-/// Likewise.
-#[cfg(all(doctest, feature = "full"))]
-#[doc = include_str!("../../../docs/macs.md")]
-struct Document;

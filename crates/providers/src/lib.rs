@@ -246,3 +246,9 @@ const WRONG_TAG_LEN: &str = "wrong tag length for this MAC";
 const WRONG_KEY_LEN: &str = "wrong key length for this MAC";
 const NO_ONE_SHOT: &str = "it has no one-shot call";
 const ONE_MESSAGE_KEY: &str = "a key is for one message";
+
+/// The examples of the document on the library `macs` are tests. They are not in that crate, whose
+/// package has no file from outside its folder.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/macs.md")]
+struct Macs;
