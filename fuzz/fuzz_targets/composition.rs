@@ -83,7 +83,7 @@ fn in_batch(info: &'static MacInfo, key: &[u8], header: Header<'_>, message: &[u
     let mut tags = vec![0; right.len() * tag_len];
     let mut jobs = Vec::new();
     for (at, (ciphertext, part)) in places.iter_mut().zip(&parts).enumerate() {
-        jobs.push(SealJob { key: at % 2, header, message: part, ciphertext });
+        jobs.push(SealJob::new(at % 2, header, part, ciphertext));
     }
     batch.seal_into(&mut jobs, &mut tags).expect("lengths that were taken");
     drop(jobs);

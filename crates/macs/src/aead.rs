@@ -1,8 +1,8 @@
 //! The compositions as the types of RustCrypto's `aes-gcm`, `aes-gcm-siv`, `ccm`, `eax` and the
-//! `ChaCha20Poly1305` of its `chacha20poly1305`, with the traits of its `aead`: users of those
-//! crates change their imports and nothing else. XChaCha and reduced rounds are not here, and
-//! random keys and nonces (`Generate`) still come from the crate `aead`. The lengths of nonce and
-//! tag are part of the type. For lengths that are known only at run time, see [`Composition`].
+//! `ChaCha20Poly1305` of its `chacha20poly1305`, with the traits of its `aead`. For users of those
+//! crates, [`rustcrypto`](crate::rustcrypto) has them by the paths that they know, and says what is
+//! not here. The lengths of nonce and tag are part of the type. For lengths that are known only at
+//! run time, see [`Composition`].
 //!
 #![cfg_attr(all(feature = "gcm", feature = "aes", feature = "alloc"), doc = "```")]
 #![cfg_attr(not(all(feature = "gcm", feature = "aes", feature = "alloc")), doc = "```ignore")]
@@ -20,7 +20,6 @@ use core::marker::PhantomData;
 
 use ::aead::inout::InOutBuf;
 use digest::array::{Array, ArraySize};
-use digest::common::KeySizeUser;
 #[cfg(any(
     all(feature = "gcm", feature = "aes"),
     feature = "chacha20poly1305",
@@ -38,7 +37,10 @@ use crate::composition::{self, Composition, Header};
 
 #[cfg(feature = "alloc")]
 pub use ::aead::Aead;
-pub use ::aead::{AeadCore, AeadInOut, Error, Key, KeyInit, Payload, TagPosition, consts};
+pub use ::aead::{
+    AeadCore, AeadInOut, Buffer, Error, Key, KeyInit, KeySizeUser, Payload, TagPosition, array,
+    consts, inout,
+};
 
 /// A nonce of this length.
 pub type Nonce<Size> = Array<u8, Size>;
@@ -59,12 +61,15 @@ pub type Aes192Gcm = AesGcm<Aes192, U12>;
 /// GCM over AES-256, with nonces of 12 bytes.
 #[cfg(all(feature = "gcm", feature = "aes"))]
 pub type Aes256Gcm = AesGcm<Aes256, U12>;
+/// GCM-SIV (RFC 8452) over `C`, one of the two lengths of AES in this crate.
+#[cfg(feature = "gcm-siv")]
+pub type AesGcmSiv<C> = OfSizes<crate::GcmSiv<C>, U12, U16>;
 /// AES-GCM-SIV with a key of 128 bits (RFC 8452).
 #[cfg(feature = "gcm-siv")]
-pub type Aes128GcmSiv = OfSizes<crate::GcmSiv<crate::ciphers::Aes128>, U12, U16>;
+pub type Aes128GcmSiv = AesGcmSiv<crate::ciphers::Aes128>;
 /// AES-GCM-SIV with a key of 256 bits (RFC 8452).
 #[cfg(feature = "gcm-siv")]
-pub type Aes256GcmSiv = OfSizes<crate::GcmSiv<crate::ciphers::Aes256>, U12, U16>;
+pub type Aes256GcmSiv = AesGcmSiv<crate::ciphers::Aes256>;
 /// CCM over the block cipher `C`.
 #[cfg(feature = "ccm")]
 pub type Ccm<C, TagSize, NonceSize> =

@@ -17,6 +17,8 @@ use digest::{InvalidLength, Output};
 use self::tree::Running;
 use crate::digest_traits::digest_traits;
 use crate::facts::{ConstantTime, Facts, Hardware, Prf};
+#[cfg(feature = "batch")]
+use crate::inside::Inside;
 use crate::kernels::blake3::{BLOCK_BYTES, Kernel};
 use crate::kernels::{Choice, Pin};
 #[cfg(feature = "batch")]
@@ -70,7 +72,7 @@ fn array(key: &[u8]) -> Result<&[u8; KEY_LEN_BYTES], InvalidLength> {
 
 impl ByRow for Blake3Keyed {
     #[cfg(feature = "batch")]
-    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+    fn batch(pin: Pin, keys: &[&[u8]], _: Inside) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
         batch::Keys::boxed(Kernel::pinned(pin), keys)
     }
 }

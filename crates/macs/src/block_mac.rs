@@ -18,6 +18,8 @@ use digest::{
 use zeroize::{ZeroizeOnDrop, optimization_barrier};
 
 use crate::ciphers::{BlockCipher, CipherInfo, Engine};
+#[cfg(feature = "batch")]
+use crate::inside::Inside;
 use crate::kernels::Pin;
 #[cfg(feature = "batch")]
 use crate::keyed::{KeyedBatch, Serial, apart};
@@ -262,7 +264,7 @@ impl<M: BlockMode> BlockMac<M> {
 
 impl<M: BlockMode> ByRow for BlockMac<M> {
     #[cfg(feature = "batch")]
-    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+    fn batch(pin: Pin, keys: &[&[u8]], _: Inside) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
         M::batch(pin, keys)
     }
 }

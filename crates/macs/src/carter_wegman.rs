@@ -225,3 +225,5 @@ impl<H: HashAndPad> Drop for CarterWegman<H> {
 }
 
 impl<H: HashAndPad + ZeroizeOnDrop> ZeroizeOnDrop for CarterWegman<H> {}
+
+crate::reading::io_write! { [H: HashAndPad] CarterWegman<H>, NonceMac::update }

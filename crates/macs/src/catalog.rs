@@ -145,6 +145,8 @@ const BLANK: MacInfo = {
         keyed: |_, _| Err(InvalidLength),
         ciphertext_len_bytes: |message_len_bytes| message_len_bytes,
         #[cfg(feature = "batch")]
+        may_use: |_| false,
+        #[cfg(feature = "batch")]
         batch: |_, _| Err(InvalidLength),
         #[cfg(feature = "batch")]
         check: |_, _, _| Ok(()),

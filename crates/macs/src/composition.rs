@@ -12,6 +12,7 @@ mod with_tag_len;
 use digest::{InvalidLength, Key, KeyInit};
 
 use crate::error::{Error, Input};
+use crate::inside::Inside;
 use crate::kernels::Pin;
 use crate::len::Len;
 use crate::verify::is_leftmost_of;
@@ -168,7 +169,7 @@ pub(crate) fn seal<C: Composition>(
     tag: &mut [u8],
 ) -> Result<(), Error> {
     check_sealing::<C>(tag_len_bytes, header, message_len_bytes, buffer.len(), tag.len())?;
-    keyed.seal_checked(header, buffer, message_len_bytes, tag);
+    keyed.seal_checked(header, buffer, message_len_bytes, tag, Inside(()));
     Ok(())
 }
 
@@ -183,7 +184,7 @@ pub(crate) fn seal_into<C: Composition>(
     tag: &mut [u8],
 ) -> Result<(), Error> {
     check_sealing::<C>(tag_len_bytes, header, message.len(), ciphertext.len(), tag.len())?;
-    keyed.seal_into_checked(header, message, ciphertext, tag);
+    keyed.seal_into_checked(header, message, ciphertext, tag, Inside(()));
     Ok(())
 }
 
@@ -213,7 +214,7 @@ pub(crate) fn open<C: Composition>(
 ) -> Result<usize, Error> {
     check_lens::<C>(header, buffer.len())
         .and_then(|()| check::<C>(Input::Tag, Len::Exactly(tag_len_bytes as u64), tag.len()))
-        .and_then(|()| keyed.open_checked(header, buffer, tag))
+        .and_then(|()| keyed.open_checked(header, buffer, tag, Inside(())))
         .inspect_err(|_| wipe(buffer))
 }
 

@@ -85,8 +85,26 @@ impl CompositionBatch {
     /// # Errors
     /// A length that the composition does not take.
     pub fn with_tag_len(self, tag_len_bytes: usize) -> Result<Self, Error> {
-        self.info.check_tag_len(tag_len_bytes)?;
-        Ok(Self { tag_len_bytes, ..self })
+        let accepted = self.info.accepted_tag_len;
+        self.with_tag_len_of(accepted, tag_len_bytes)
+    }
+
+    /// As [`with_tag_len`](Self::with_tag_len), also for tags that are too short to be taken
+    /// without a thought: see
+    /// [`Composition::with_short_tag_len`](crate::Composition::with_short_tag_len).
+    ///
+    /// # Errors
+    /// A length that the mode does not have.
+    pub fn with_short_tag_len(self, tag_len_bytes: usize) -> Result<Self, Error> {
+        let accepted = self.info.accepted_short_tag_len;
+        self.with_tag_len_of(accepted, tag_len_bytes)
+    }
+
+    fn with_tag_len_of(self, accepted: Len, tag_len_bytes: usize) -> Result<Self, Error> {
+        if accepted.accepts(tag_len_bytes) {
+            return Ok(Self { tag_len_bytes, ..self });
+        }
+        Err(self.info.refused(Input::Tag, accepted, tag_len_bytes as u64))
     }
 
     /// The catalog row.
@@ -113,12 +131,15 @@ impl CompositionBatch {
     ///
     /// # Errors
     /// A key of a length that the composition does not take, or one key twice where it takes two;
-    /// keys may be changed or not then.
+    /// no key is then changed.
     ///
     /// # Panics
     /// When there are not that many keys.
     pub fn rekey(&mut self, first: usize, keys: &[&[u8]]) -> Result<(), Error> {
         keys.iter().try_for_each(|key| self.info.check_key(key))?;
+        if !keys.iter().all(|key| (self.maker.may_use)(key)) {
+            return Err(self.info.same_keys());
+        }
         let rekeyed = self.keyed.rekey(self.pin, first, keys);
         rekeyed.map_err(|InvalidLength| self.info.same_keys())
     }

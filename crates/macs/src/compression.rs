@@ -9,6 +9,7 @@ use digest::array::{Array, ArraySize};
 use digest::consts::{U16, U20, U28, U32, U48, U64, U128};
 use digest::typenum::Unsigned;
 
+use crate::inside::Sealed;
 use crate::kernels::lanes::hmac::{Hash, HmacKernel, IPAD, OPAD};
 use crate::kernels::{self, Choice};
 use crate::kernels::{InTurn, Job};
@@ -32,8 +33,9 @@ pub type Block<C> = Array<u8, <C as Compression>::BlockSize>;
 /// A digest of the hash function built on `C`.
 pub type Digest<C> = Array<u8, <C as Compression>::OutputSize>;
 
-/// A compression function with what turns it into a hash: initial value, length field, output.
-pub trait Compression: 'static {
+/// A compression function with what turns it into a hash: initial value, length field, output. No
+/// other crate implements the trait; what is not shown here is HMAC's, and may change.
+pub trait Compression: Sealed + 'static {
     /// The chaining value.
     type State: Copy + Send + Sync + 'static;
     /// Length of a message block in bytes.
@@ -60,6 +62,7 @@ pub trait Compression: 'static {
 
     /// Prepares HMAC's key, which is at most a block: FIPS 198-1 §4 steps 1 to 4 and 7. This and
     /// what follows is made of `compress`, where a code path has nothing quicker.
+    #[doc(hidden)]
     fn hmac_key(kernel: Self::Kernel, key: &[u8], states: &mut HmacKey<Self::State>)
     where
         Self: Sized,
@@ -75,6 +78,7 @@ pub trait Compression: 'static {
     }
 
     /// HMAC of a whole message: FIPS 198-1 §4 steps 5 to 9.
+    #[doc(hidden)]
     fn hmac(
         kernel: Self::Kernel,
         key: &HmacKey<Self::State>,
@@ -92,6 +96,7 @@ pub trait Compression: 'static {
     }
 
     /// HMAC of a whole message under a key of at most a block that is used once.
+    #[doc(hidden)]
     fn hmac_once(kernel: Self::Kernel, key: &[u8], message: &[u8], tag: &mut Digest<Self>)
     where
         Self: Sized,
@@ -104,6 +109,7 @@ pub trait Compression: 'static {
     }
 
     /// Prepares many keys of at most a block each: `states[i]` from `keys[i]`.
+    #[doc(hidden)]
     fn hmac_keys(kernel: Self::Kernel, keys: &[&[u8]], states: &mut [HmacKey<Self::State>])
     where
         Self: Sized,
@@ -114,11 +120,13 @@ pub trait Compression: 'static {
     }
 
     /// Which batches are not worth a call of [`hmac_batch`](Self::hmac_batch).
+    #[doc(hidden)]
     fn in_turn(_kernel: Self::Kernel) -> InTurn {
         InTurn::ONE
     }
 
     /// HMAC of many messages, one behind the other in the order of the jobs.
+    #[doc(hidden)]
     fn hmac_batch(
         kernel: Self::Kernel,
         keys: &[HmacKey<Self::State>],
@@ -223,6 +231,8 @@ pub(crate) fn hash<C: Compression>(kernel: C::Kernel, message: &[u8]) -> Digest<
 macro_rules! compressions {
     ($($name:ident: $block_len:literal $block:ty, $output:ty, $field:ident,
        $kernels:ident;)*) => {$(
+        impl Sealed for $name {}
+
         impl Compression for $name {
             type State = kernels::$kernels::State;
             type BlockSize = $block;

@@ -6,6 +6,7 @@ use core::fmt;
 
 /// What is known of every mac of a mode; a row may know better of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Facts {
     /// What it is for.
     pub kind: Kind,
@@ -95,6 +96,7 @@ impl Kind {
 
 /// Whether a mac is a pseudorandom function: whether tags may be used as keys or random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Prf {
     /// It is not, or only in a use other than the general one.
     No,
@@ -117,6 +119,7 @@ impl Prf {
 
 /// What a mac asks of nonces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum NonceNeed {
     /// It takes none.
     None,
@@ -147,6 +150,7 @@ impl NonceNeed {
 
 /// What a nonce that is used twice under a key costs, from the least to the most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Repeat {
     /// It shows which messages are the same, and nothing else.
     Equality,
@@ -174,6 +178,7 @@ impl Repeat {
 /// Which lengths are taken is another thing:
 /// [`MacInfo::accepted_tag_len`](crate::MacInfo::accepted_tag_len).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ShortTags {
     /// Its specification knows tags of one length only.
     No,
@@ -201,6 +206,7 @@ impl ShortTags {
 
 /// The fewest bits of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum LeastBits {
     /// Its specification names none.
     Unstated,
@@ -213,6 +219,7 @@ pub enum LeastBits {
 /// What limits the use of a key. [`MacInfo::key_limit`](crate::MacInfo::key_limit) has it in
 /// numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum KeyLife {
     /// A key is for one message.
     OneMessage,
@@ -235,6 +242,7 @@ pub enum KeyLife {
 /// Instructions without which a part of a mac is several times slower. A library without them is
 /// slow, or takes its time by secrets where it looks tables up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Hardware {
     /// None: it is fast in plain code.
     None,
@@ -260,6 +268,7 @@ impl Hardware {
 
 /// What a quantum computer would change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Quantum {
     /// A key of k bits is found in about 2^(k/2) steps (Grover 1996): take 256 bits. That no attack
     /// by superposition queries is told here does not mean that there is none.
@@ -286,6 +295,7 @@ impl Quantum {
 
 /// Whether an implementation takes the same time for all secrets, and why or where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ConstantTime {
     /// It does, for this reason.
     Yes(&'static str),
@@ -333,6 +343,7 @@ impl fmt::Display for ConstantTime {
 
 /// How much a key may authenticate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum KeyLimit {
     /// Any number of messages that can be had.
     None,

@@ -143,6 +143,8 @@ impl<C: WideCipher> Drop for Gmac<C> {
 
 impl<C: WideCipher + ZeroizeOnDrop> ZeroizeOnDrop for Gmac<C> {}
 
+crate::reading::io_write! { [C: WideCipher] Gmac<C>, NonceMac::update }
+
 pub(crate) const ROWS: &[MacInfo] = over_aes!(row, "gmac", "GMAC");
 
 /// The longest message is that whose length in bits has 64 bits (§5.2.1.1).

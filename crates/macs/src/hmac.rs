@@ -9,6 +9,8 @@ mod hkdf;
 pub(crate) mod of_digest;
 #[cfg(feature = "sha3")]
 mod sha3;
+#[cfg(all(test, feature = "full"))]
+mod tests;
 
 #[cfg(feature = "batch")]
 use alloc::boxed::Box;
@@ -25,6 +27,8 @@ use zeroize::ZeroizeOnDrop;
 
 use crate::compression::{self, Block, Compression, Digest, HmacKey};
 use crate::facts::{ConstantTime, Facts, Hardware, KeyLife, LeastBits, Prf, ShortTags};
+#[cfg(feature = "batch")]
+use crate::inside::Inside;
 use crate::kernels::{Choice, Pin};
 #[cfg(feature = "batch")]
 use crate::keyed::KeyedBatch;
@@ -158,7 +162,7 @@ impl<C: Compression> HmacMd<C> {
 
 impl<C: Compression> ByRow for HmacMd<C> {
     #[cfg(feature = "batch")]
-    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+    fn batch(pin: Pin, keys: &[&[u8]], _: Inside) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
         Ok(batch::HmacBatch::<C>::boxed(pin, keys))
     }
 }

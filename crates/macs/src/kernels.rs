@@ -10,6 +10,8 @@
 use core::fmt;
 use core::str::FromStr;
 
+use crate::inside::Sealed;
+
 /// The list of a primitive's code paths, best first: a variant of its `Kernel` and how to get it
 /// when it is pinned; after `else`, how to get it when nothing is, if that is another way. The last
 /// is `Soft`, which is always there.
@@ -17,6 +19,8 @@ macro_rules! choice {
     (@best $pinned:expr, $best:expr) => { $best };
     (@best $pinned:expr) => { $pinned };
     ($($(#[$cfg:meta])* $name:ident = $get:expr $(, else $best:expr)?;)*) => {
+        impl $crate::inside::Sealed for Kernel {}
+
         impl $crate::kernels::Choice for Kernel {
             const ALL: &'static [($crate::KernelName, $crate::kernels::Getter<Self>)] =
                 &[$($(#[$cfg])* ($crate::KernelName::$name, || $get)),*];
@@ -238,8 +242,8 @@ impl Pin {
 /// Gives a kernel if the CPU has its instructions.
 pub type Getter<K> = fn() -> Option<K>;
 
-/// The code paths of one primitive.
-pub trait Choice: Copy + Send + Sync + 'static {
+/// The code paths of one primitive. No other crate implements the trait.
+pub trait Choice: Sealed + Copy + Send + Sync + 'static {
     /// All of them, best first; the last is `Soft`, which every CPU has.
     const ALL: &'static [(KernelName, Getter<Self>)];
 
@@ -267,6 +271,8 @@ pub(crate) fn tell_available<K: Choice>(tell: &mut dyn FnMut(KernelName)) {
 /// The only kernel of a primitive that has portable code and nothing else.
 #[derive(Clone, Copy, Debug)]
 pub struct OnlySoft;
+
+impl Sealed for OnlySoft {}
 
 impl Choice for OnlySoft {
     const ALL: &'static [(KernelName, fn() -> Option<Self>)] = &[(KernelName::Soft, || Some(Self))];

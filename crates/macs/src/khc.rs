@@ -22,6 +22,8 @@ use crate::compression::{Block, Compression, Sha256};
 use crate::digest_traits::digest_traits;
 use crate::facts::{Facts, Prf};
 use crate::hmac;
+#[cfg(feature = "batch")]
+use crate::inside::Inside;
 use crate::kernels::Pin;
 use crate::kernels::sha256::{KhcKernel, KhcVariant};
 #[cfg(feature = "batch")]
@@ -205,7 +207,7 @@ fn state(key: &[u8]) -> Result<State, InvalidLength> {
 
 impl<V: Variant, K: KhcKernel> ByRow for Khc<V, K> {
     #[cfg(feature = "batch")]
-    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+    fn batch(pin: Pin, keys: &[&[u8]], _: Inside) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
         batch::KhcBatch::boxed(K::pinned(pin), keys, V::VARIANT)
     }
 }
@@ -287,6 +289,7 @@ mod tests {
     use digest::{KeyInit, Mac};
 
     use super::*;
+    use crate::inside::Sealed;
     use crate::kernels::{Choice, Getter, Job, KernelName};
 
     std::thread_local! {
@@ -296,6 +299,8 @@ mod tests {
     /// A code path that counts what it compresses.
     #[derive(Clone, Copy)]
     struct Counting(OwnKernel);
+
+    impl Sealed for Counting {}
 
     impl Choice for Counting {
         const ALL: &'static [(KernelName, Getter<Self>)] = &[];

@@ -133,6 +133,8 @@ impl<const RATE: usize, const XOF: bool> fmt::Debug for Kmac<RATE, XOF> {
 
 impl<const RATE: usize, const XOF: bool> ZeroizeOnDrop for Kmac<RATE, XOF> {}
 
+crate::reading::io_write! { [const RATE: usize, const XOF: bool] Kmac<RATE, XOF>, Kmac::update }
+
 /// The bits 00, which end the messages of cSHAKE, and the first one of the padding: SP 800-185
 /// §3.3.
 const END: u8 = 0b100;

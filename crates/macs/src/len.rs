@@ -4,6 +4,7 @@ use core::fmt;
 
 /// A set of lengths in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Len {
     /// Any length, zero included.
     Any,
@@ -24,6 +25,17 @@ impl Len {
             Self::Exactly(len) => (len, len),
             Self::Between(min, max) => (min, max),
             Self::OneOf(_) => (1, 0),
+        }
+    }
+
+    /// The least and the greatest of the numbers.
+    pub fn bounds(self) -> (u64, u64) {
+        match self {
+            Self::OneOf(lens) => {
+                let (least, greatest) = (lens.iter().min(), lens.iter().max());
+                (least.copied().unwrap_or(0), greatest.copied().unwrap_or(0))
+            }
+            Self::Any | Self::Exactly(_) | Self::Between(..) => self.range(),
         }
     }
 
@@ -70,6 +82,21 @@ impl fmt::Display for Len {
                 }
                 f.write_str(" bytes")
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Len;
+
+    #[test]
+    fn bounds_are_taken_and_nothing_beyond_them_is() {
+        assert_eq!(Len::Any.bounds(), (0, u64::MAX));
+        for len in [Len::Exactly(5), Len::Between(3, 9), Len::OneOf(&[4, 8, 12, 13])] {
+            let (least, greatest) = len.bounds();
+            assert!(len.accepts(least as usize) && len.accepts(greatest as usize), "{len}");
+            assert!(!len.accepts(least as usize - 1) && !len.accepts(greatest as usize + 1));
         }
     }
 }

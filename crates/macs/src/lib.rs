@@ -113,6 +113,7 @@ mod highway_hash;
 mod hmac;
 #[cfg(feature = "hopmac")]
 mod hopmac;
+mod inside;
 #[cfg(feature = "hopmac")]
 mod kangaroo_twelve;
 #[cfg(any(
@@ -141,6 +142,7 @@ mod prepared;
 #[cfg(feature = "std")]
 mod reading;
 mod row;
+pub mod rustcrypto;
 #[cfg(feature = "s2v")]
 mod s2v;
 #[cfg(feature = "siphash")]
@@ -260,7 +262,7 @@ pub use hmac::{HmacSha384, HmacSha512, HmacSha512_224, HmacSha512_256};
 #[cfg(feature = "hopmac")]
 pub use hopmac::{HopMac, HopMac128, HopMac256};
 pub use kernels::cpu::{Instructions, leave_out};
-pub use kernels::{Choice, Job, KernelName, OnlySoft, Pin, UnknownKernel};
+pub use kernels::{Choice, Job, KernelName, Pin, UnknownKernel};
 #[cfg(feature = "khc")]
 pub use khc::{Khc, Khc1Sha256, Khc2Sha256};
 #[cfg(feature = "kmac")]
@@ -295,8 +297,3 @@ pub use work::Work;
 #[cfg(all(doctest, feature = "full"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
-
-/// Likewise.
-#[cfg(all(doctest, feature = "full"))]
-#[doc = include_str!("../../../docs/macs.md")]
-struct Document;

@@ -14,6 +14,8 @@ use digest::{InvalidLength, Output};
 
 use crate::digest_traits::digest_traits;
 use crate::facts::{ConstantTime, Facts, Hardware, KeyLife, Kind, Prf, Quantum, ShortTags};
+#[cfg(feature = "batch")]
+use crate::inside::Inside;
 use crate::kernels::poly1305::{Accumulator, Kernel};
 use crate::kernels::{Choice, Pin};
 #[cfg(feature = "batch")]
@@ -65,7 +67,7 @@ fn array(key: &[u8]) -> Result<&[u8; KEY_LEN_BYTES], InvalidLength> {
 
 impl ByRow for Poly1305 {
     #[cfg(feature = "batch")]
-    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
+    fn batch(pin: Pin, keys: &[&[u8]], _: Inside) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
         batch::Keys::boxed(Kernel::pinned(pin), keys)
     }
 }

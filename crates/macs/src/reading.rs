@@ -42,3 +42,37 @@ macro_rules! io_write {
 }
 
 pub(crate) use io_write;
+
+#[cfg(all(test, feature = "full"))]
+mod tests {
+    use std::io::Write;
+
+    use digest::KeyInit;
+    use digest::array::Array;
+
+    use crate::ciphers::Aes128;
+    use crate::{Gmac, Kmac128, NonceMac, Umac64, Vmac64};
+
+    fn written<M: NonceMac + Write>(nonce: &[u8]) {
+        let mut mac = M::new_from_slice(&[7; 16]).unwrap();
+        let [mut expected, mut tag] = [(); 2].map(|()| Array::<u8, M::TagSize>::default());
+        mac.mac_into(nonce, b"a message", &mut expected).unwrap();
+        mac.write_all(b"a mes").unwrap();
+        mac.write_all(b"sage").unwrap();
+        mac.finalize_reset_into(nonce, &mut tag).unwrap();
+        assert_eq!(tag, expected);
+    }
+
+    #[test]
+    fn what_is_written_is_the_message() {
+        written::<Gmac<Aes128>>(&[1; 12]);
+        written::<Vmac64<Aes128>>(&[1; 8]);
+        written::<Umac64>(&[1; 8]);
+        let mut mac = Kmac128::new(b"key");
+        let [mut expected, mut tag] = [[0; 32]; 2];
+        mac.mac_into(b"a message", &mut expected);
+        write!(mac, "a {}", "message").unwrap();
+        mac.finalize_into(&mut tag);
+        assert_eq!(tag, expected);
+    }
+}

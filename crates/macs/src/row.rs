@@ -79,6 +79,7 @@ pub struct MacInfo {
 
 /// The nonce that a mac takes with every message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Nonce {
     /// The length to take when nothing else is said.
     pub len_bytes: usize,
@@ -111,6 +112,9 @@ pub(crate) struct CompositionMaker {
     pub(crate) keyed: SetUpComposition,
     #[cfg(feature = "dyn")]
     pub(crate) ciphertext_len_bytes: fn(usize) -> usize,
+    /// Whether a key of a length that is taken may be used.
+    #[cfg(feature = "batch")]
+    pub(crate) may_use: fn(&[u8]) -> bool,
     #[cfg(feature = "batch")]
     pub(crate) batch: SetUpCompositions,
     /// Checks all lengths of what is sealed, or opened: of the message, if it is sealed, and of the
@@ -201,7 +205,9 @@ impl MacInfo {
             #[cfg(feature = "dyn")]
             ciphertext_len_bytes: C::ciphertext_len_bytes,
             #[cfg(feature = "batch")]
-            batch: C::batch,
+            may_use: C::may_use,
+            #[cfg(feature = "batch")]
+            batch: batch::batch::<C>,
             #[cfg(feature = "batch")]
             check: batch::check_job::<C>,
         });
@@ -390,9 +396,7 @@ impl MacInfo {
     pub(crate) fn check_no_nonce(&self) -> Result<(), Error> {
         match self.nonce {
             None => Ok(()),
-            Some(nonce) => {
-                Err(Error::NonceMissing { mac: self.name, accepted: nonce.accepted_len })
-            }
+            Some(_) => Err(Error::NonceMissing { mac: self.name, accepted: self.nonce_len() }),
         }
     }
 

@@ -12,6 +12,7 @@ use crate::kernels::{Choice, KernelName, tell_available};
 
 /// How far to rely on a mac. The worse of mode and primitive holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Standing {
     /// No attack known beyond its bound, over a primitive that stands. What is proved of it is said
     /// apart.
@@ -49,6 +50,7 @@ impl fmt::Display for Standing {
 
 /// A construction that makes a mac, or a composition, of a primitive.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Mode {
     /// Name in print: `CMAC`.
     pub title: &'static str,

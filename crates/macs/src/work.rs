@@ -5,6 +5,7 @@
 /// What a tag and its key cost by the definition of the mac. Over TDES a call is one of TDES, which
 /// is three of DES, and a key schedule is one of TDES, which is three of DES.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Work {
     /// Calls of the block cipher or compression function for a message under a prepared key.
     pub message_calls: u64,

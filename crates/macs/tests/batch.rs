@@ -169,7 +169,7 @@ fn jobs_of<'a>(
     places
         .map(|((buffer, sealed), message)| {
             let job = CompositionJob::new(message.key, header(sealed, message), buffer);
-            CompositionJob { message_len_bytes: sealed.message_len, ..job }
+            job.with_message_len(sealed.message_len)
         })
         .collect()
 }
@@ -192,11 +192,9 @@ fn check_sealed_into(
         places[last].resize(len, 0xaa);
         let parts = places.iter_mut().zip(sealed).zip(messages);
         let mut jobs: Vec<SealJob<'_>> = parts
-            .map(|((ciphertext, sealed), message)| SealJob {
-                key: message.key,
-                header: header(sealed, message),
-                message: &pool[message.start..][..message.len],
-                ciphertext,
+            .map(|((ciphertext, sealed), message)| {
+                let text = &pool[message.start..][..message.len];
+                SealJob::new(message.key, header(sealed, message), text, ciphertext)
             })
             .collect();
         let mut given = vec![0xaa; tags.len()];
@@ -338,10 +336,8 @@ fn wrong_lengths_are_refused_in_batches_of_compositions() {
         assert_eq!(batch.open_in_place(&mut jobs, &tags, &mut [true; 2]), Err(error.clone()));
         assert_eq!(buffers, [[0; 20]; 2]);
         let [first, second] = &mut buffers;
-        let mut jobs = [
-            SealJob { key: 0, header, message: &[5; 20], ciphertext: first },
-            SealJob { key: 1, header, message: &[5; 20], ciphertext: second },
-        ];
+        let mut jobs =
+            [SealJob::new(0, header, &[5; 20], first), SealJob::new(1, header, &[5; 20], second)];
         assert_eq!(batch.seal_into(&mut jobs, &mut tags), Err(error));
         assert!(buffers == [[0; 20]; 2] && tags.iter().all(|&tag| tag == 7));
     }
@@ -407,6 +403,52 @@ fn messages_between_those_that_go_in_step_keep_their_places() {
             let mut tags = vec![0; jobs.len() * info.tag_len_bytes];
             batch.macs_into(&jobs, &mut tags).unwrap();
             assert_eq!(tags, serial(info, path, &keys, &jobs), "{} on {path:?}", info.name);
+        }
+    }
+}
+
+/// Short tags of GCM are opened only where they are asked for by name, in a batch as elsewhere.
+#[test]
+fn batches_take_short_tags_where_they_are_asked_for() {
+    let keyed = || CompositionBatch::new("gcm-aes-128", &[&[1; 16]]).unwrap();
+    let refused = keyed().with_tag_len(4).unwrap_err();
+    assert!(matches!(refused, Error::Len { what: Input::Tag, .. }), "{refused}");
+    assert_eq!(
+        keyed().with_short_tag_len(5).unwrap_err().to_string(),
+        "gcm-aes-128 takes a tag of 4, 8, 12, 13, 14, 15 or 16 bytes, not of 5 bytes"
+    );
+    let batch = keyed().with_short_tag_len(4).unwrap();
+    let header = Header { nonce: &[3; 12], associated_data: b"" };
+    let (mut buffer, mut tag) = (*b"a message", [0; 4]);
+    batch.seal_in_place(&mut [CompositionJob::new(0, header, &mut buffer)], &mut tag).unwrap();
+    let alone = macs::DynComposition::new("gcm-aes-128", &[1; 16]).unwrap();
+    let alone = alone.with_short_tag_len(4).unwrap();
+    assert_eq!(alone.seal(header.nonce, b"", b"a message").unwrap(), [&buffer[..], &tag].concat());
+    let (mut is_right, jobs) = ([false], &mut [CompositionJob::new(0, header, &mut buffer)]);
+    batch.open_in_place(jobs, &tag, &mut is_right).unwrap();
+    assert_eq!((is_right, &buffer), ([true], b"a message"));
+}
+
+/// One key that may not be used: all keys stay.
+#[test]
+fn a_batch_of_compositions_changes_all_keys_or_none() {
+    let [good, other] = [1, 2].map(|of| core::array::from_fn::<u8, 32, _>(|i| of + i as u8));
+    let twice = [7; 32];
+    for name in
+        ["ctr+cmac-aes-128", "ctr-then-cmac-aes-128", "cbc-then-cmac-aes-128", "siv-aes-128"]
+    {
+        let mut batch = CompositionBatch::new(name, &[&good, &good]).unwrap();
+        let refused = batch.rekey(0, &[&other, &twice]).unwrap_err();
+        assert_eq!(refused, Error::SameKeys { mac: name });
+        let header = Header { nonce: &[3; 16], associated_data: b"" };
+        let sealed = macs::DynComposition::new(name, &good).unwrap();
+        let sealed = sealed.seal(header.nonce, b"", b"a message").unwrap();
+        let (buffer, tag) = sealed.split_at(sealed.len() - 16);
+        for key in [0, 1] {
+            let (mut buffer, mut is_right) = (buffer.to_vec(), [false]);
+            let job = CompositionJob::new(key, header, &mut buffer);
+            batch.open_in_place(&mut [job], tag, &mut is_right).unwrap();
+            assert!(is_right[0], "{name}: key {key} is the old one");
         }
     }
 }

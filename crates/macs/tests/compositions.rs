@@ -347,6 +347,20 @@ fn one_key_twice_is_refused_where_two_are_taken() {
     assert!(macs::CtrThenCmac::<Aes128>::new_from_slice(&[7; 32]).is_err());
     assert!(macs::CbcThenCmac::<Aes128>::new_from_slice(&[7; 32]).is_err());
     assert!(macs::Siv::<Aes128>::new_from_slice(&[7; 32]).is_err());
+    refuses_behind_the_interface::<macs::CtrAndCmac<Aes128>>();
+    refuses_behind_the_interface::<macs::CtrThenCmac<Aes128>>();
+    refuses_behind_the_interface::<macs::CbcThenCmac<Aes128>>();
+    refuses_behind_the_interface::<macs::Siv<Aes128>>();
+}
+
+/// Generic code reaches what the supertraits of `Composition` have, without naming them.
+fn refuses_behind_the_interface<C: Composition>() {
+    assert!(C::set_up(macs::Pin::BEST, &[7; 32]).is_err());
+    let mut other = [7; 32];
+    other[0] ^= 1;
+    let mut keyed = C::new_from_slice(&other).unwrap();
+    assert!(keyed.set_up_again(macs::Pin::BEST, &[7; 32]).is_err());
+    assert!(keyed.set_up_again(macs::Pin::BEST, &[7; 31]).is_err());
 }
 
 /// Seals `count` random inputs with both and compares.

@@ -297,3 +297,9 @@ fn no_one_shot_of(info: &MacInfo) -> Refused {
 fn no_call_here(key_life: KeyLife, mac: &str) -> Refused {
     Refused::key_life(key_life, format!("no {key_life} {mac} here"))
 }
+
+/// The examples of the document on the library `macs` are tests. They are not in that crate, whose
+/// package has no file from outside its folder.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/macs.md")]
+struct Macs;

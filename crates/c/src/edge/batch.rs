@@ -234,7 +234,7 @@ unsafe fn all_jobs<'a>(
         if let Some(written) = written {
             apart(written, nonce).and_then(|()| apart(written, message))?;
         }
-        all.push(Job { key: job.key_index, nonce: nonce_bytes, message: message_bytes });
+        all.push(Job::new(job.key_index, message_bytes).with_nonce(nonce_bytes));
     }
     Ok(all)
 }

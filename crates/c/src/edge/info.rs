@@ -126,13 +126,6 @@ fn describe(entry: &Entry, struct_size: usize) -> macs_info {
 /// The least and the most, `usize::MAX` where there is none.
 fn bounds(len: Len) -> (usize, usize) {
     let bounded = |len: u64| usize::try_from(len).unwrap_or(usize::MAX);
-    match len {
-        Len::Any => (0, usize::MAX),
-        Len::Exactly(len) => (bounded(len), bounded(len)),
-        Len::Between(least, most) => (bounded(least), bounded(most)),
-        Len::OneOf(lens) => (
-            lens.iter().copied().min().map_or(0, bounded),
-            lens.iter().copied().max().map_or(0, bounded),
-        ),
-    }
+    let (least, most) = len.bounds();
+    (bounded(least), bounded(most))
 }

@@ -15,6 +15,7 @@ use crate::aegis::{Aegis128L, Aegis128X2, Aegis128X4, Aegis256, Aegis256X2, Aegi
 use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, LeastBits, NonceNeed, Repeat, ShortTags};
+use crate::inside::Inside;
 use crate::kernels::{Choice, Pin};
 use crate::len::Len;
 use crate::row::MacInfo;
@@ -90,7 +91,14 @@ impl<V: Variant> Checked for AegisAead<V> {
         Ok(())
     }
 
-    fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
+    fn seal_checked(
+        &self,
+        header: Header<'_>,
+        buffer: &mut [u8],
+        _: usize,
+        tag: &mut [u8],
+        _: Inside,
+    ) {
         let mut state = self.begin(header);
         V::crypt(self.kernel, &mut state, buffer, false);
         self.end(state, header, buffer.len(), tag);
@@ -102,6 +110,7 @@ impl<V: Variant> Checked for AegisAead<V> {
         header: Header<'_>,
         buffer: &mut [u8],
         tag: &[u8],
+        _: Inside,
     ) -> Result<usize, Error> {
         let mut state = self.begin(header);
         V::crypt(self.kernel, &mut state, buffer, true);

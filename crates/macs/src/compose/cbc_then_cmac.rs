@@ -11,13 +11,14 @@ use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
 use super::ctr_then_cmac::tag_of_all;
-use super::key_pair::{Paired, halves, halves_differ};
+use super::key_pair::{Paired, differing, halves_differ};
 use super::{COUNTED_IN_64_BITS, leftmost};
 use crate::cbc::omac::CmacOver;
 use crate::ciphers::{CipherInfo, Invertible, cbc, over_aes};
-use crate::composition::{Checked, Composition, Header, usable, verify};
+use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, LeastBits, NonceNeed, Quantum, Repeat, ShortTags};
+use crate::inside::Inside;
 use crate::kernels::Pin;
 use crate::len::Len;
 use crate::prepared::PreparedMac;
@@ -48,7 +49,7 @@ impl<C: Paired + Invertible> KeyInit for CbcThenCmac<C> {
 
     /// Refuses K1 and K2 that are the same, too.
     fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
-        Self::set_up(Pin::BEST, usable::<Self>(key)?)
+        Self::set_up(Pin::BEST, key)
     }
 }
 
@@ -83,7 +84,7 @@ impl<C: Paired + Invertible> Composition for CbcThenCmac<C> {
 
 impl<C: Paired + Invertible> Checked for CbcThenCmac<C> {
     fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
-        let [k1, k2] = halves(key)?;
+        let [k1, k2] = differing(key)?;
         let k1 = Array::slice_as_array(k1).ok_or(InvalidLength)?;
         Ok(Self {
             cipher: C::keyed_on(pin, k1),
@@ -93,7 +94,7 @@ impl<C: Paired + Invertible> Checked for CbcThenCmac<C> {
     }
 
     fn set_up_again(&mut self, pin: Pin, key: &[u8]) -> Result<(), InvalidLength> {
-        let [k1, k2] = halves(key)?;
+        let [k1, k2] = differing(key)?;
         self.cipher.rekey(k1)?;
         let k1 = Array::slice_as_array(k1).ok_or(InvalidLength)?;
         supersede(&mut self.inverse, C::inverse_on(pin, k1));
@@ -110,6 +111,7 @@ impl<C: Paired + Invertible> Checked for CbcThenCmac<C> {
         buffer: &mut [u8],
         message_len_bytes: usize,
         tag: &mut [u8],
+        _: Inside,
     ) {
         let Header { nonce, associated_data } = header;
         let padding = (buffer.len() - message_len_bytes) as u8;
@@ -126,6 +128,7 @@ impl<C: Paired + Invertible> Checked for CbcThenCmac<C> {
         header: Header<'_>,
         buffer: &mut [u8],
         tag: &[u8],
+        _: Inside,
     ) -> Result<usize, Error> {
         let Header { nonce, associated_data } = header;
         let mut right = tag_of_all(&self.mac, associated_data, nonce, buffer);

@@ -23,6 +23,7 @@ use crate::composition::batch::KeyedCompositions;
 use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, LeastBits, ShortTags};
+use crate::inside::Inside;
 use crate::kernels::chaining::Pass;
 use crate::kernels::partial::{le_number, write_number};
 use crate::kernels::{Choice, Pin};
@@ -181,11 +182,22 @@ impl<C: WideCipher> Checked for Ccm<C> {
     }
 
     #[cfg(feature = "batch")]
-    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
+    fn batch(
+        pin: Pin,
+        keys: &[&[u8]],
+        _: Inside,
+    ) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
         batch::boxed::<C>(pin, keys)
     }
 
-    fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
+    fn seal_checked(
+        &self,
+        header: Header<'_>,
+        buffer: &mut [u8],
+        _: usize,
+        tag: &mut [u8],
+        _: Inside,
+    ) {
         let whole = Self::pass::<false>(&self.cipher, header, buffer, tag.len());
         tag.copy_from_slice(&whole[..tag.len()]);
     }
@@ -195,6 +207,7 @@ impl<C: WideCipher> Checked for Ccm<C> {
         header: Header<'_>,
         buffer: &mut [u8],
         tag: &[u8],
+        _: Inside,
     ) -> Result<usize, Error> {
         let mut right = Self::pass::<true>(&self.cipher, header, buffer, tag.len());
         verify(&mut right, tag)?;

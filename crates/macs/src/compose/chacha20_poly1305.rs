@@ -11,6 +11,7 @@ use zeroize::ZeroizeOnDrop;
 use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{ConstantTime, Facts, Hardware, NonceNeed, Repeat, ShortTags};
+use crate::inside::Inside;
 use crate::kernels::chacha20::{self, BLOCK_BYTES};
 use crate::kernels::poly1305::{self, Accumulator};
 use crate::kernels::{Choice, Pin};
@@ -236,7 +237,14 @@ impl Checked for ChaCha20Poly1305 {
         Ok(Self { key, cipher, hash })
     }
 
-    fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
+    fn seal_checked(
+        &self,
+        header: Header<'_>,
+        buffer: &mut [u8],
+        _: usize,
+        tag: &mut [u8],
+        _: Inside,
+    ) {
         self.seal(header, buffer.into(), tag);
     }
 
@@ -246,6 +254,7 @@ impl Checked for ChaCha20Poly1305 {
         message: &[u8],
         ciphertext: &mut [u8],
         tag: &mut [u8],
+        _: Inside,
     ) {
         let ahead = self.cipher.ahead(message.len());
         ciphertext[..ahead].copy_from_slice(&message[..ahead]);
@@ -258,6 +267,7 @@ impl Checked for ChaCha20Poly1305 {
         header: Header<'_>,
         buffer: &mut [u8],
         tag: &[u8],
+        _: Inside,
     ) -> Result<usize, Error> {
         if takes_more(buffer.len()) {
             self.open_from::<MORE_BYTES>(header, buffer, tag)?;

@@ -9,13 +9,14 @@ use digest::typenum::Unsigned;
 use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
-use super::key_pair::{Paired, halves, halves_differ};
+use super::key_pair::{Paired, differing, halves_differ};
 use super::leftmost;
 use crate::cbc::omac::CmacOver;
 use crate::ciphers::{CipherInfo, over_ciphers};
-use crate::composition::{Checked, Composition, Header, usable, verify};
+use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, LeastBits, Quantum, ShortTags};
+use crate::inside::Inside;
 use crate::kernels::chaining::Pass;
 use crate::kernels::{Choice, Pin};
 use crate::len::Len;
@@ -44,7 +45,7 @@ impl<C: Paired> KeyInit for CtrAndCmac<C> {
 
     /// Refuses K1 and K2 that are the same, too.
     fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
-        Self::set_up(Pin::BEST, usable::<Self>(key)?)
+        Self::set_up(Pin::BEST, key)
     }
 }
 
@@ -81,19 +82,26 @@ impl<C: Paired> Checked for CtrAndCmac<C> {
     }
 
     fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
-        let [k1, k2] = halves(key)?;
+        let [k1, k2] = differing(key)?;
         let cipher = C::new_on(C::Kernel::pinned(pin), k1)?;
         Ok(Self { cipher, mac: CmacOver::new_on(pin, k2)? })
     }
 
     /// In place, on the code path that it has.
     fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
-        let [k1, k2] = halves(key)?;
+        let [k1, k2] = differing(key)?;
         self.cipher.rekey(k1)?;
         self.mac.rekey(k2)
     }
 
-    fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
+    fn seal_checked(
+        &self,
+        header: Header<'_>,
+        buffer: &mut [u8],
+        _: usize,
+        tag: &mut [u8],
+        _: Inside,
+    ) {
         tag.copy_from_slice(&self.pass::<false>(header.nonce, buffer)[..tag.len()]);
     }
 
@@ -102,6 +110,7 @@ impl<C: Paired> Checked for CtrAndCmac<C> {
         header: Header<'_>,
         buffer: &mut [u8],
         tag: &[u8],
+        _: Inside,
     ) -> Result<usize, Error> {
         verify(&mut self.pass::<true>(header.nonce, buffer), tag)?;
         Ok(buffer.len())

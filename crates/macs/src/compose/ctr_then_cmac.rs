@@ -11,14 +11,15 @@ use digest::typenum::Unsigned;
 use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
-use super::key_pair::{Paired, halves, halves_differ};
+use super::key_pair::{Paired, differing, halves_differ};
 use super::{COUNTED_IN_64_BITS, leftmost};
 use crate::cbc::omac::CmacOver;
 use crate::ciphers::ctr;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
-use crate::composition::{Checked, Composition, Header, usable, verify};
+use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, LeastBits, Quantum, ShortTags};
+use crate::inside::Inside;
 use crate::kernels::chaining::Pass;
 use crate::kernels::{Choice, Pin};
 use crate::len::Len;
@@ -51,7 +52,7 @@ impl<C: Paired> KeyInit for CtrThenCmac<C> {
 
     /// Refuses K1 and K2 that are the same, too.
     fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
-        Self::set_up(Pin::BEST, usable::<Self>(key)?)
+        Self::set_up(Pin::BEST, key)
     }
 }
 
@@ -127,14 +128,14 @@ impl<C: Paired> Checked for CtrThenCmac<C> {
     const IS_QUICK: bool = !C::BLOCK_TAKES_LONG;
 
     fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
-        let [k1, k2] = halves(key)?;
+        let [k1, k2] = differing(key)?;
         let cipher = C::new_on(C::Kernel::pinned(pin), k1)?;
         Ok(Self { cipher, mac: CmacOver::new_on(pin, k2)? })
     }
 
     /// In place, on the code path that it has.
     fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
-        let [k1, k2] = halves(key)?;
+        let [k1, k2] = differing(key)?;
         self.cipher.rekey(k1)?;
         self.mac.rekey(k2)
     }
@@ -143,7 +144,14 @@ impl<C: Paired> Checked for CtrThenCmac<C> {
         halves_differ(key)
     }
 
-    fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
+    fn seal_checked(
+        &self,
+        header: Header<'_>,
+        buffer: &mut [u8],
+        _: usize,
+        tag: &mut [u8],
+        _: Inside,
+    ) {
         tag.copy_from_slice(&self.pass::<true>(header, buffer)[..tag.len()]);
     }
 
@@ -152,6 +160,7 @@ impl<C: Paired> Checked for CtrThenCmac<C> {
         header: Header<'_>,
         buffer: &mut [u8],
         tag: &[u8],
+        _: Inside,
     ) -> Result<usize, Error> {
         verify(&mut self.pass::<false>(header, buffer), tag)?;
         Ok(buffer.len())

@@ -23,6 +23,7 @@ use crate::composition::batch::KeyedCompositions;
 use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, NonceNeed, Quantum, Repeat};
+use crate::inside::Inside;
 use crate::kernels::chaining::EaxPass;
 use crate::kernels::{Choice, Pin};
 use crate::len::Len;
@@ -131,11 +132,22 @@ impl<C: BlockCipher> Checked for Eax<C> {
     }
 
     #[cfg(feature = "batch")]
-    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
+    fn batch(
+        pin: Pin,
+        keys: &[&[u8]],
+        _: Inside,
+    ) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
         batch::boxed::<C>(pin, keys)
     }
 
-    fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
+    fn seal_checked(
+        &self,
+        header: Header<'_>,
+        buffer: &mut [u8],
+        _: usize,
+        tag: &mut [u8],
+        _: Inside,
+    ) {
         tag.copy_from_slice(&self.pass::<true>(header, buffer)[..tag.len()]);
     }
 
@@ -144,6 +156,7 @@ impl<C: BlockCipher> Checked for Eax<C> {
         header: Header<'_>,
         buffer: &mut [u8],
         tag: &[u8],
+        _: Inside,
     ) -> Result<usize, Error> {
         verify(&mut self.pass::<false>(header, buffer), tag)?;
         Ok(buffer.len())

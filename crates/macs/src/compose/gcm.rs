@@ -18,6 +18,7 @@ use crate::facts::{
     ConstantTime, Facts, Hardware, KeyLife, LeastBits, NonceNeed, Quantum, Repeat, ShortTags,
 };
 use crate::hash_key::{HashKey, NONCE_LEN_BYTES};
+use crate::inside::Inside;
 #[cfg(all(feature = "aes", target_arch = "x86_64", target_feature = "sse2"))]
 use crate::kernels::gcm;
 use crate::kernels::partial::write_number;
@@ -148,7 +149,14 @@ impl<C: WideCipher> Checked for Gcm<C> {
 
     // Beside a short message a call is felt.
     #[inline(always)]
-    fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
+    fn seal_checked(
+        &self,
+        header: Header<'_>,
+        buffer: &mut [u8],
+        _: usize,
+        tag: &mut [u8],
+        _: Inside,
+    ) {
         self.seal(header, buffer.into(), tag);
     }
 
@@ -159,6 +167,7 @@ impl<C: WideCipher> Checked for Gcm<C> {
         message: &[u8],
         ciphertext: &mut [u8],
         tag: &mut [u8],
+        _: Inside,
     ) {
         let data = InOutBuf::new(message, ciphertext).expect("the caller checks the lengths");
         self.seal(header, data, tag);
@@ -169,6 +178,7 @@ impl<C: WideCipher> Checked for Gcm<C> {
         header: Header<'_>,
         buffer: &mut [u8],
         tag: &[u8],
+        _: Inside,
     ) -> Result<usize, Error> {
         let mut right = Block::<C>::default();
         let len = buffer.len();

@@ -13,6 +13,7 @@ use crate::ciphers::{AES_128, AES_256, Aes128, Aes256, CipherInfo, WideCipher, c
 use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{ConstantTime, Facts, Hardware, KeyLife, NonceNeed, Quantum, Repeat, ShortTags};
+use crate::inside::Inside;
 use crate::kernels::{Choice, Pin, ghash};
 use crate::len::Len;
 use crate::row::MacInfo;
@@ -144,7 +145,14 @@ impl<C: SivCipher> Checked for GcmSiv<C> {
         self.cipher.rekey(key)
     }
 
-    fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
+    fn seal_checked(
+        &self,
+        header: Header<'_>,
+        buffer: &mut [u8],
+        _: usize,
+        tag: &mut [u8],
+        _: Inside,
+    ) {
         let of_nonce = self.of_nonce(header, buffer.len());
         tag.copy_from_slice(&of_nonce.tag(header, buffer));
         of_nonce.encrypt_or_decrypt(tag, buffer);
@@ -155,6 +163,7 @@ impl<C: SivCipher> Checked for GcmSiv<C> {
         header: Header<'_>,
         buffer: &mut [u8],
         tag: &[u8],
+        _: Inside,
     ) -> Result<usize, Error> {
         let of_nonce = self.of_nonce(header, buffer.len());
         of_nonce.encrypt_or_decrypt(tag, buffer);

@@ -11,9 +11,14 @@ use digest::typenum::Sum;
 use crate::ciphers::BlockCipher;
 
 /// The two halves of a joined key.
-pub(super) fn halves(joined: &[u8]) -> Result<[&[u8]; 2], InvalidLength> {
+fn halves(joined: &[u8]) -> Result<[&[u8]; 2], InvalidLength> {
     let (k1, k2) = joined.split_at(joined.len() / 2);
     if k1.len() == k2.len() { Ok([k1, k2]) } else { Err(InvalidLength) }
+}
+
+/// The same, unless they are one key twice.
+pub(super) fn differing(joined: &[u8]) -> Result<[&[u8]; 2], InvalidLength> {
+    if halves_differ(joined) { halves(joined) } else { Err(InvalidLength) }
 }
 
 /// Whether the halves are not the same, told in constant time.

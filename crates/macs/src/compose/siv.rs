@@ -7,11 +7,12 @@ use cipher::{Block, Key, KeySizeUser};
 use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
-use super::key_pair::{Paired, halves, halves_differ};
+use super::key_pair::{Paired, differing, halves_differ};
 use crate::ciphers::{CipherInfo, WideCipher, ctr, over_aes};
-use crate::composition::{Checked, Composition, Header, usable, verify};
+use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, NonceNeed, Quantum, Repeat, ShortTags};
+use crate::inside::Inside;
 use crate::kernels::{Choice, Pin};
 use crate::len::Len;
 use crate::row::MacInfo;
@@ -40,7 +41,7 @@ impl<C: WideCipher + Paired> KeyInit for Siv<C> {
 
     /// Refuses K1 and K2 that are the same, too.
     fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
-        Self::set_up(Pin::BEST, usable::<Self>(key)?)
+        Self::set_up(Pin::BEST, key)
     }
 }
 
@@ -72,14 +73,14 @@ impl<C: WideCipher + Paired> Composition for Siv<C> {
 
 impl<C: WideCipher + Paired> Checked for Siv<C> {
     fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
-        let [k1, k2] = halves(key)?;
+        let [k1, k2] = differing(key)?;
         let strings = Strings::new_on(pin, k1)?;
         Ok(Self { strings, cipher: C::new_on(C::Kernel::pinned(pin), k2)? })
     }
 
     /// In place, on the code path that it has.
     fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
-        let [k1, k2] = halves(key)?;
+        let [k1, k2] = differing(key)?;
         self.strings.rekey(k1)?;
         self.cipher.rekey(k2)
     }
@@ -88,7 +89,14 @@ impl<C: WideCipher + Paired> Checked for Siv<C> {
         halves_differ(key)
     }
 
-    fn seal_checked(&self, header: Header<'_>, buffer: &mut [u8], _: usize, tag: &mut [u8]) {
+    fn seal_checked(
+        &self,
+        header: Header<'_>,
+        buffer: &mut [u8],
+        _: usize,
+        tag: &mut [u8],
+        _: Inside,
+    ) {
         tag.copy_from_slice(&self.tag(header, buffer));
         self.encrypt_or_decrypt(tag, buffer);
     }
@@ -98,6 +106,7 @@ impl<C: WideCipher + Paired> Checked for Siv<C> {
         header: Header<'_>,
         buffer: &mut [u8],
         tag: &[u8],
+        _: Inside,
     ) -> Result<usize, Error> {
         self.encrypt_or_decrypt(tag, buffer);
         verify(&mut self.tag(header, buffer), tag)?;

@@ -7,8 +7,9 @@ use alloc::vec::Vec;
 use digest::InvalidLength;
 
 use super::keyed::{KeyedComposition, SetUpComposition, keyed};
-use super::{Composition, CompositionJob, Header, SealJob, check, check_lens, usable};
+use super::{Composition, CompositionJob, Header, SealJob, check, check_lens};
 use crate::error::{Error, Input};
+use crate::inside::Inside;
 use crate::kernels::Pin;
 use crate::kernels::wiped::{Wiped, wipe_values};
 use crate::keyed::set_up_all;
@@ -56,6 +57,14 @@ pub(crate) fn check_job<C: Composition>(
     check::<C>(Input::Ciphertext, Len::Exactly(ciphertext_len), ciphertext_len_bytes)
 }
 
+/// Sets many keys up: a catalog row's batch.
+pub(crate) fn batch<C: Composition>(
+    pin: Pin,
+    keys: &[&[u8]],
+) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
+    C::batch(pin, keys, Inside(()))
+}
+
 /// One message after the other, for compositions without anything better: by code of their own only
 /// if they are quick.
 pub(crate) fn in_turn<C: Composition>(
@@ -65,7 +74,7 @@ pub(crate) fn in_turn<C: Composition>(
     if !C::IS_QUICK {
         return apart(keyed::<C>, pin, keys);
     }
-    let keys = set_up_all(keys, |key| C::set_up(pin, usable::<C>(key)?))?;
+    let keys = set_up_all(keys, |key| C::set_up(pin, key))?;
     Ok(Box::new(InTurn(keys)))
 }
 
@@ -137,18 +146,30 @@ impl<C: Composition> KeyedCompositions for InTurn<C> {
 
     fn rekey(&mut self, pin: Pin, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {
         let places = self.0[first..][..keys.len()].iter_mut();
-        places.zip(keys).try_for_each(|(keyed, key)| keyed.set_up_again(pin, usable::<C>(key)?))
+        places.zip(keys).try_for_each(|(keyed, key)| keyed.set_up_again(pin, key))
     }
 
     fn seal(&self, jobs: &mut [CompositionJob<'_>], tag_len_bytes: usize, tags: &mut [u8]) {
         for (job, tag) in jobs.iter_mut().zip(tags.chunks_exact_mut(tag_len_bytes)) {
-            self.0[job.key].seal_checked(job.header, job.buffer, job.message_len_bytes, tag);
+            self.0[job.key].seal_checked(
+                job.header,
+                job.buffer,
+                job.message_len_bytes,
+                tag,
+                Inside(()),
+            );
         }
     }
 
     fn seal_into(&self, jobs: &mut [SealJob<'_>], tag_len_bytes: usize, tags: &mut [u8]) {
         for (job, tag) in jobs.iter_mut().zip(tags.chunks_exact_mut(tag_len_bytes)) {
-            self.0[job.key].seal_into_checked(job.header, job.message, job.ciphertext, tag);
+            self.0[job.key].seal_into_checked(
+                job.header,
+                job.message,
+                job.ciphertext,
+                tag,
+                Inside(()),
+            );
         }
     }
 
@@ -161,7 +182,7 @@ impl<C: Composition> KeyedCompositions for InTurn<C> {
     ) {
         let tags = tags.chunks_exact(tag_len_bytes);
         for ((job, tag), opened) in jobs.iter_mut().zip(tags).zip(opened) {
-            *opened = self.0[job.key].open_checked(job.header, job.buffer, tag).ok();
+            *opened = self.0[job.key].open_checked(job.header, job.buffer, tag, Inside(())).ok();
         }
     }
 }

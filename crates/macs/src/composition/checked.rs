@@ -10,9 +10,11 @@ use digest::KeyInit;
 use super::batch::KeyedCompositions;
 use super::{Composition, Header};
 use crate::error::Error;
+use crate::inside::Inside;
 use crate::kernels::Pin;
 
-/// What each composition has of its own behind [`Composition`].
+/// What each composition has of its own behind [`Composition`]. Lengths are checked by the caller,
+/// so this is [`Inside`] only.
 pub trait Checked: KeyInit {
     /// Whether a pointer to a key would be felt beside a short message.
     const IS_QUICK: bool = false;
@@ -26,13 +28,13 @@ pub trait Checked: KeyInit {
     /// Sets a key up on the code path that is pinned.
     ///
     /// # Errors
-    /// When the composition takes no key of this length.
+    /// When the composition takes no key of this length, or not this key.
     fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength>;
 
     /// Sets up another key in place, on the code path that is pinned.
     ///
     /// # Errors
-    /// When the composition takes no key of this length; the old key then stays.
+    /// When the composition takes no key of this length, or not this key; the old key then stays.
     fn set_up_again(&mut self, pin: Pin, key: &[u8]) -> Result<(), InvalidLength> {
         *self = Self::set_up(pin, key)?;
         Ok(())
@@ -43,7 +45,11 @@ pub trait Checked: KeyInit {
     /// # Errors
     /// When one of them may not be used.
     #[cfg(feature = "batch")]
-    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedCompositions>, InvalidLength>
+    fn batch(
+        pin: Pin,
+        keys: &[&[u8]],
+        _: Inside,
+    ) -> Result<Box<dyn KeyedCompositions>, InvalidLength>
     where
         Self: Composition,
     {
@@ -57,6 +63,7 @@ pub trait Checked: KeyInit {
         buffer: &mut [u8],
         message_len_bytes: usize,
         tag: &mut [u8],
+        inside: Inside,
     );
 
     /// [`Composition::seal_into`] with lengths that are right.
@@ -66,9 +73,10 @@ pub trait Checked: KeyInit {
         message: &[u8],
         ciphertext: &mut [u8],
         tag: &mut [u8],
+        inside: Inside,
     ) {
         ciphertext[..message.len()].copy_from_slice(message);
-        self.seal_checked(header, ciphertext, message.len(), tag);
+        self.seal_checked(header, ciphertext, message.len(), tag, inside);
     }
 
     /// [`Composition::open_in_place`] with lengths that are right. What is left in the
@@ -78,5 +86,6 @@ pub trait Checked: KeyInit {
         header: Header<'_>,
         buffer: &mut [u8],
         tag: &[u8],
+        inside: Inside,
     ) -> Result<usize, Error>;
 }

@@ -4,7 +4,8 @@ use core::fmt;
 
 use super::Header;
 
-/// One message of a batch, in its place.
+/// One message of a batch, in its place, made by [`new`](Self::new).
+#[non_exhaustive]
 pub struct CompositionJob<'a> {
     /// Which of the batch's keys, counted from 0.
     pub key: usize,
@@ -23,9 +24,17 @@ impl<'a> CompositionJob<'a> {
         let message_len_bytes = buffer.len();
         Self { key, header, buffer, message_len_bytes }
     }
+
+    /// The same with a message of this length, whose ciphertext is longer.
+    pub const fn with_message_len(mut self, message_len_bytes: usize) -> Self {
+        self.message_len_bytes = message_len_bytes;
+        self
+    }
 }
 
-/// One message of a batch, which is sealed into another place and stays as it is.
+/// One message of a batch, which is sealed into another place and stays as it is, made by
+/// [`new`](Self::new).
+#[non_exhaustive]
 pub struct SealJob<'a> {
     /// Which of the batch's keys, counted from 0.
     pub key: usize,
@@ -35,6 +44,18 @@ pub struct SealJob<'a> {
     pub message: &'a [u8],
     /// Where its ciphertext goes, which is as long as this.
     pub ciphertext: &'a mut [u8],
+}
+
+impl<'a> SealJob<'a> {
+    /// A message under the batch's key of this number, and the place for its ciphertext.
+    pub const fn new(
+        key: usize,
+        header: Header<'a>,
+        message: &'a [u8],
+        ciphertext: &'a mut [u8],
+    ) -> Self {
+        Self { key, header, message, ciphertext }
+    }
 }
 
 /// The message is not printed.

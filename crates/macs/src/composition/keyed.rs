@@ -38,7 +38,7 @@ pub(crate) trait KeyedComposition: Send + Sync {
 
 impl<C: Composition> KeyedComposition for C {
     fn rekey(&mut self, pin: Pin, key: &[u8]) -> Result<(), InvalidLength> {
-        self.set_up_again(pin, composition::usable::<C>(key)?)
+        self.set_up_again(pin, key)
     }
 
     fn seal_in_place(
@@ -80,7 +80,7 @@ pub(crate) fn keyed<C: Composition>(
     pin: Pin,
     key: &[u8],
 ) -> Result<Box<dyn KeyedComposition>, InvalidLength> {
-    Ok(Box::new(C::set_up(pin, composition::usable::<C>(key)?)?))
+    Ok(Box::new(C::set_up(pin, key)?))
 }
 
 /// Key to prepared composition.

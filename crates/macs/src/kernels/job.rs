@@ -1,7 +1,8 @@
 //! A message of many that are handed over at once.
 
-/// One message of a batch.
+/// One message of a batch, made by [`new`](Self::new).
 #[derive(Clone, Copy)]
+#[non_exhaustive]
 pub struct Job<'a> {
     /// Which of the batch's keys, counted from 0.
     pub key: usize,

@@ -3,6 +3,7 @@
 use super::lanes::hmac::{Hash as _, HmacKernel, HmacKey, hashes, keys_in_turn, macs_in_turn};
 use super::md_block::{self, Block, Hash, LengthOrder};
 use super::{Choice, KernelName};
+use crate::inside::Sealed;
 #[cfg(target_arch = "aarch64")]
 use crate::kernels::cpu::ArmSha2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -76,6 +77,8 @@ impl Wide {
         Avx512::get().map(Self::Avx512).or_else(|| Avx2::get().map(Self::Avx2))
     }
 }
+
+impl Sealed for Kernel {}
 
 impl Choice for Kernel {
     const ALL: &'static [(KernelName, fn() -> Option<Self>)] = &[

@@ -6,6 +6,8 @@ use digest::array::{Array, ArraySize};
 use digest::{InvalidLength, Output};
 
 use super::{NonceMac, PreparedMac};
+#[cfg(feature = "batch")]
+use crate::inside::Inside;
 use crate::kernels::Pin;
 use crate::keyed::Keyed;
 #[cfg(feature = "batch")]
@@ -106,7 +108,7 @@ pub(crate) fn batch<M: PreparedMac>(
     pin: Pin,
     keys: &[&[u8]],
 ) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-    M::batch(pin, keys)
+    M::batch(pin, keys, Inside(()))
 }
 
 #[cfg(feature = "batch")]
@@ -115,7 +117,7 @@ pub(crate) fn batch_with_nonce<M: NonceMac>(
     pin: Pin,
     keys: &[&[u8]],
 ) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
-    M::batch(pin, keys)
+    M::batch(pin, keys, Inside(()))
 }
 
 /// Key set-up and one tag, on the stack: a catalog row's one-shot.

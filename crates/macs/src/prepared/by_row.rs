@@ -11,6 +11,8 @@ use super::boxed::{self, WithNonce};
 #[cfg(feature = "batch")]
 use super::{NonceMac, PreparedMac};
 #[cfg(feature = "batch")]
+use crate::inside::Inside;
+#[cfg(feature = "batch")]
 use crate::kernels::Pin;
 #[cfg(feature = "batch")]
 use crate::keyed::{KeyedBatch, Serial, apart};
@@ -26,7 +28,7 @@ pub trait ByRow: Sized {
     /// # Errors
     /// When the mac takes no key of one of these lengths.
     #[cfg(feature = "batch")]
-    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength>
+    fn batch(pin: Pin, keys: &[&[u8]], _: Inside) -> Result<Box<dyn KeyedBatch>, InvalidLength>
     where
         Self: PreparedMac,
     {
@@ -44,7 +46,7 @@ pub trait NonceByRow: Sized {
     /// # Errors
     /// As there.
     #[cfg(feature = "batch")]
-    fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength>
+    fn batch(pin: Pin, keys: &[&[u8]], _: Inside) -> Result<Box<dyn KeyedBatch>, InvalidLength>
     where
         Self: NonceMac,
     {

@@ -155,7 +155,7 @@ impl Macs {
             for (key, message) in messages.iter().enumerate() {
                 let (ciphertext, behind) = rest.split_at_mut(len(message));
                 rest = behind;
-                jobs.push(SealJob { key, header, message, ciphertext });
+                jobs.push(SealJob::new(key, header, message, ciphertext));
             }
             kept.seal_into(&mut jobs, tags).map_err(|_| "macs: seal_into failed")
         }))
@@ -259,7 +259,7 @@ impl Provider for Macs {
             let jobs: Vec<Job<'_>> = messages
                 .iter()
                 .enumerate()
-                .map(|(key, message)| Job { key, nonce: &nonce, message })
+                .map(|(key, message)| Job::new(key, message).with_nonce(&nonce))
                 .collect();
             kept.macs_into(&jobs, tags).map_err(|_| "macs: macs_into failed")
         }))

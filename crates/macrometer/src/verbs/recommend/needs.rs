@@ -181,7 +181,7 @@ fn is_safe(mac: &MacInfo, messages_per_key: Option<u64>) -> bool {
             Condition::OneMessage => messages_per_key == Some(1),
             Condition::HashTables => false,
         },
-        Standing::Legacy | Standing::Broken => false,
+        _ => false,
     }
 }
 
@@ -219,7 +219,7 @@ pub fn to_know(mac: &str, messages_per_key: Option<u64>) -> Vec<String> {
         }
         Standing::Sound => {}
         Standing::Conditional => told.push(first(mac.mode.key_life)),
-        Standing::Legacy | Standing::Broken => told.push(standing(mac)),
+        _ => told.push(standing(mac)),
     }
     if mac.tag_len_bytes < TAG_LEN_BYTES {
         told.push(format!("tags of {} bits only", 8 * mac.tag_len_bytes));
@@ -231,7 +231,7 @@ pub fn to_know(mac: &str, messages_per_key: Option<u64>) -> Vec<String> {
     told
 }
 
-/// What a nonce that is used twice under a key costs.
+/// What a nonce that is used twice under a key costs, if it can be said in words of here.
 fn lost_by_repeating(mac: &MacInfo) -> Option<&'static str> {
     Some(match (mac.nonce_need().repeat()?, mac.is_composition()) {
         (Repeat::AllForgeries, true) => {
@@ -244,6 +244,7 @@ fn lost_by_repeating(mac: &MacInfo) -> Option<&'static str> {
         (Repeat::SomeForgeries, false) => "lets others forge tags under it",
         (Repeat::Privacy, _) => "shows the XOR of the two messages",
         (Repeat::Equality, _) => "shows whether the two messages are the same",
+        _ => return None,
     })
 }
 

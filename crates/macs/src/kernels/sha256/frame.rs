@@ -8,6 +8,7 @@ use super::khc::{Khc, KhcKernel, KhcVariant, Khcs};
 use super::message::{Blocks, Hmac, HmacOnce, SetUp};
 use super::unit::{One, Task, Unit};
 use super::{BLOCK_LEN, Block, Digest, Sha256};
+use crate::inside::Sealed;
 use crate::kernels::Job;
 use crate::kernels::lanes::hmac::batch::in_windows;
 use crate::kernels::lanes::hmac::{Hash, HmacKernel, HmacKey, hashes};
@@ -24,6 +25,8 @@ hashes! {
 /// A code path of SHA-256 whose rounds are taken out.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernel(super::Kernel);
+
+impl Sealed for Kernel {}
 
 impl Choice for Kernel {
     const ALL: &'static [(KernelName, Getter<Self>)] = &[
