@@ -134,9 +134,7 @@ fn batch(mac: &'static MacInfo, clock: &Clock) -> Option<f64> {
     let nonce = nonce(mac);
     let pool = vec![0x5a; LEN_BYTES + MESSAGES * APART_BYTES];
     let jobs: Vec<Job<'_>> = (0..MESSAGES)
-        .map(|key| {
-            Job::new(key, &pool[key * APART_BYTES..][..LEN_BYTES]).with_nonce(&nonce)
-        })
+        .map(|key| Job::new(key, &pool[key * APART_BYTES..][..LEN_BYTES]).with_nonce(&nonce))
         .collect();
     let mut tags = vec![0; MESSAGES * mac.tag_len_bytes];
     let mut failed = false;

@@ -421,8 +421,7 @@ fn check_text(key: &'static str, text: &str) -> Result<(), Mistake> {
 
 /// The same, with its place in the file.
 fn check_at(key: &'static str, value: &Spanned<String>, name: &str, text: &str) -> Result<()> {
-    check_text(key, value.get_ref())
-        .map_err(|wrong| at_line(name, text, value.span().start, wrong))
+    check_text(key, value.get_ref()).map_err(|wrong| at_line(name, text, value.span().start, wrong))
 }
 
 /// What is wrong with the name of a policy: it stands in lists, in JSON and on command lines.

@@ -33,9 +33,7 @@ impl Judge<'_> {
                 }
             }
             (ClaimVerdict::Confirmed, Some(check)) => self.confirmed(evidence, check),
-            (ClaimVerdict::Elsewhere, _) => {
-                "not testable in this panel".into()
-            }
+            (ClaimVerdict::Elsewhere, _) => "not testable in this panel".into(),
             _ => self.undecided(evidence, telling),
         }
     }
