@@ -273,8 +273,9 @@ mod tests {
             assert!(name != kind && fields.starts_with('{'), "{name}: {fields}");
             assert_eq!(Event::of_kept(1, name, fields).unwrap(), event);
         }
-        assert_eq!(with_fields()[0].0.dropped_provider(), Some("openssl-4.0[soft]"));
-        assert_eq!(with_fields()[1].0.dropped_provider(), None);
+        let [(dropped, ..), (other, ..), _] = with_fields();
+        assert_eq!(dropped.dropped_provider(), Some("openssl-4.0[soft]"));
+        assert_eq!(other.dropped_provider(), None);
         assert!(Event::of_kept(1, DROPPED, "{}".into()).is_err());
         let (name, fields) = Event::dropped(1, "a", "b\0").kept();
         let clean = Event::dropped(1, "a", "b\u{fffd}");

@@ -221,8 +221,7 @@ impl Gate {
             roles.iter().map(|role| Launch { patience, ..role.launch.clone() }).collect();
         let mut providers: Vec<_> = roles.into_iter().map(|Role { record, .. }| record).collect();
         discovery::add_floor(patience, &mut launches, &mut providers);
-        let planned = cells(&study, &providers, &facts, &[]);
-        let planned = in_all(planned.map_err(|error| anyhow!(error))?, &names);
+        let planned = in_all(cells(&study, &providers, &facts, &[])?, &names);
         let versions = [&providers[0], &providers[2]];
         self.check_asked(&planned, versions)?;
         set_looks(&mut study, names, shared(&planned, versions)?);

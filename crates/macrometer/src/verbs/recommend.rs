@@ -296,7 +296,7 @@ impl Recommend {
         part.regimes.extend(batch.map(|it| it.regime));
         let (messages_per_key, callers) = (self.messages_per_key, limited(from));
         study.workload = Some(Workload { lengths, messages_per_key, batch, callers, classes, now });
-        study.check().map_err(|error| anyhow!(error))?;
+        study.check()?;
         Ok(study)
     }
 

@@ -101,7 +101,7 @@ pub(super) fn bundle(
     authors: &[String],
     folder: &Path,
 ) -> Result<()> {
-    let study = report::bundle::study(run).map_err(|error| anyhow::anyhow!(error))?;
+    let study = report::bundle::study(run)?;
     let text = super::text_in(run, findings, true, TEXT_WIDTH, false);
     let files = [
         ("tables/report.txt", text),
