@@ -19,7 +19,7 @@ use crate::NotBuilt;
 use crate::built::{Compiling, built, kept, lent, lent_again, tell};
 use cargo::{BUILD, Cargo};
 use crates::{Crate, Generation};
-pub use error::{Doubt, NotARevision, RevisionError};
+pub use error::{Doubt, Failure, NotARevision, RevisionError};
 use package::Packages;
 
 /// A revision as it is written: `sha2@0.11.0`.

@@ -5,10 +5,10 @@ use std::fs;
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::time::ClockId as ClockOf;
+use rustix::io::Errno;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
-
-use super::error::SessionsError;
+use thiserror::Error;
 
 /// Nanoseconds of a step in `/proc/stat`: Linux tells user space of hundredths on every machine.
 const STEP_NS: f64 = 1e7;
@@ -122,21 +122,40 @@ pub(super) fn most_memory_bytes() -> Option<u64> {
     memory_bytes(&status, "VmHWM")
 }
 
+/// Why a thread cannot be held to processors.
+#[derive(Debug, Error)]
+pub enum NotBound {
+    /// A number that is beyond all.
+    #[error("no processor {0}")]
+    NoProcessor(u32),
+    /// The system does not let a thread run there.
+    #[error("not allowed to run on processors {cpus:?}: {error}")]
+    NotAllowed {
+        /// Where it was to run.
+        cpus: Vec<u32>,
+        /// Why not.
+        error: Errno,
+    },
+    /// It does not let a thread run on one of several.
+    #[error("processor {0} is not there or not allowed")]
+    NotGranted(u32),
+}
+
 /// Lets this thread run on these processors only.
-pub(super) fn bind(cpus: &[u32]) -> Result<(), SessionsError> {
+pub(super) fn bind(cpus: &[u32]) -> Result<(), NotBound> {
     let mut set = CpuSet::new();
     for &cpu in cpus {
         if cpu as usize >= CpuSet::MAX_CPU {
-            return Err(SessionsError::NoProcessor(cpu));
+            return Err(NotBound::NoProcessor(cpu));
         }
         set.set(cpu as usize);
     }
-    let refused = |error| SessionsError::NotBound { cpus: cpus.to_vec(), error };
+    let refused = |error| NotBound::NotAllowed { cpus: cpus.to_vec(), error };
     sched_setaffinity(None, &set).map_err(refused)?;
     // Of several that are asked for, the system takes those that it has and says nothing.
     let granted = sched_getaffinity(None).map_err(refused)?;
     match cpus.iter().find(|&&cpu| !granted.is_set(cpu as usize)) {
-        Some(&cpu) => Err(SessionsError::NotGranted(cpu)),
+        Some(&cpu) => Err(NotBound::NotGranted(cpu)),
         None => Ok(()),
     }
 }

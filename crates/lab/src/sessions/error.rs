@@ -3,10 +3,10 @@
 use std::io;
 
 use hdrhistogram::CreationError;
-use rustix::io::Errno;
 use thiserror::Error;
 use words::Refused;
 
+use super::account::NotBound;
 use super::needs::NotEnough;
 
 /// Why sessions were not put on, or came to nothing.
@@ -48,20 +48,9 @@ pub enum SessionsError {
         /// Why it did not start the next.
         error: io::Error,
     },
-    /// A processor whose number is beyond all.
-    #[error("no processor {0}")]
-    NoProcessor(u32),
-    /// The system does not let a thread run there.
-    #[error("not allowed to run on processors {cpus:?}: {error}")]
-    NotBound {
-        /// Where it was to run.
-        cpus: Vec<u32>,
-        /// Why not.
-        error: Errno,
-    },
-    /// It does not let a thread run on one of several.
-    #[error("processor {0} is not there or not allowed")]
-    NotGranted(u32),
+    /// A thread cannot be held to its processors.
+    #[error(transparent)]
+    NotBound(#[from] NotBound),
     /// Nothing to count times in.
     #[error("{0}")]
     Histogram(CreationError),

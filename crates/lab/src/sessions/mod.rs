@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::record::Processor;
 use crate::regimes::sessions::{Binding, Serving};
 
+pub use account::NotBound;
 pub use engine::{measure, measure_on};
 pub use error::SessionsError;
 pub use workload::{Workload, key_of};

@@ -35,7 +35,10 @@ pub enum MemoryLimitError {
     #[error("no memory limit: {0}")]
     NotSet(Errno),
     /// It leaves no room for what is to be done.
-    #[error("does not fit: {needed_bytes} bytes needed, the memory limit is {}", byte_text(*limit_bytes))]
+    #[error(
+        "does not fit: {needed_bytes} bytes needed, the memory limit is {}",
+        byte_text(*limit_bytes)
+    )]
     NoRoom {
         /// What is needed.
         needed_bytes: usize,

@@ -34,7 +34,9 @@ macro_rules! functions {
         impl $table {
             /// # Safety
             /// Functions of these names in `library` must have the signatures declared here.
-            unsafe fn load(library: &$crate::ffi::library::Library) -> Result<Self, $crate::Refused> {
+            unsafe fn load(
+                library: &$crate::ffi::library::Library,
+            ) -> Result<Self, $crate::Refused> {
                 // SAFETY: the caller's promise; the library stays open, so the pointers stay valid.
                 unsafe { Ok(Self { $($name: library.symbol(stringify!($name))?,)* }) }
             }

@@ -3,10 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use thiserror::Error;
-
 use super::config;
-use super::error::RevisionError;
+use super::error::{Failure, RevisionError};
 use crate::NotBuilt;
 use crate::built::private_folder;
 use crate::limited::{answer_of, work_of};
@@ -19,23 +17,6 @@ pub(super) struct Cargo {
     /// As `rustc -vV` tells.
     compiler: String,
     settings: Vec<String>,
-}
-
-/// Why cargo or the compiler failed.
-#[derive(Debug, Error)]
-#[error("{line}")]
-pub struct Failure {
-    /// The first error.
-    line: String,
-    /// All that it said.
-    whole: String,
-}
-
-impl Failure {
-    /// Whether it said one of these anywhere.
-    pub fn says(&self, words: &[&str]) -> bool {
-        words.iter().any(|word| self.whole.contains(word))
-    }
 }
 
 /// How a worker is built, beside for what and where.

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use semver::Version;
 use thiserror::Error;
 
-use super::cargo::Failure;
 use crate::NotBuilt;
 
 /// What is wrong with a revision as it is written.
@@ -171,4 +170,21 @@ pub enum Doubt {
     /// Others can write to it.
     #[error("can be written by others (mode {:04o})", .0 & 0o7777)]
     Mode(u32),
+}
+
+/// Why cargo or the compiler failed.
+#[derive(Debug, Error)]
+#[error("{line}")]
+pub struct Failure {
+    /// The first error.
+    pub(super) line: String,
+    /// All that it said.
+    pub(super) whole: String,
+}
+
+impl Failure {
+    /// Whether it said one of these anywhere.
+    pub(super) fn says(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.whole.contains(word))
+    }
 }
