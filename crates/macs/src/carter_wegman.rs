@@ -36,8 +36,8 @@ pub trait HashAndPad: Clone + Send + Sync + 'static {
     /// Sets up another key in place of the old one, whose bytes it overwrites.
     fn rekey(&mut self, key: &Array<u8, Self::KeySize>);
 
-    /// The pad of this nonce: a number whose first bytes, little-endian, are as many as the tag has.
-    /// In registers it does not wait for the memory of the message before.
+    /// The pad of this nonce: the first bytes of a number, little-endian, as many as the tag has.
+    /// In registers it does not wait for the message before.
     ///
     /// # Errors
     /// When the mac does not take this nonce.
@@ -46,8 +46,8 @@ pub trait HashAndPad: Clone + Send + Sync + 'static {
     /// Hashes a run of whole blocks.
     fn absorb(&self, running: &mut Self::Running, blocks: &[Array<u8, Self::BlockSize>]);
 
-    /// Closes the hash of a message whose last bytes, less than a block, are `tail`, and hides it by
-    /// the pad: the tag. The caller wipes `running`.
+    /// Closes the hash of a message whose last bytes, less than a block, are `tail`, and hides it
+    /// by the pad: the tag. The caller wipes `running`.
     fn finish(
         &self,
         running: &mut Self::Running,
