@@ -10,6 +10,7 @@ use digest::typenum::Unsigned;
 
 use crate::facts::{ConstantTime, Hardware};
 use crate::kernels::aegis::{Block, Lanes, State, Unit, four, one, two};
+use crate::kernels::partial::write_number;
 use crate::kernels::{Choice, by_place};
 use crate::status::{Paths, Primitive, Standing};
 use crate::wipe::{overwrite, wipe};
@@ -244,7 +245,9 @@ fn end_crypt<K, const S: usize, const M: usize, const D: usize>(
 
 /// Two lengths in a block.
 fn lengths(first: u64, second: u64) -> Block {
-    (u128::from(second) << 64 | u128::from(first)).to_le_bytes()
+    let mut block = [0; 16];
+    write_number(u128::from(second) << 64 | u128::from(first), &mut block);
+    block
 }
 
 /// Finalize, and of several states FinalizeMac: §3.9, §4.9, §8.3.2.

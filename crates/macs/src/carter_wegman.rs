@@ -36,27 +36,30 @@ pub trait HashAndPad: Clone + Send + Sync + 'static {
     /// Sets up another key in place of the old one, whose bytes it overwrites.
     fn rekey(&mut self, key: &Array<u8, Self::KeySize>);
 
-    /// The pad of this nonce.
+    /// The pad of this nonce: the first bytes of a number, little-endian, as many as the tag has.
+    /// In registers it does not wait for the message before.
     ///
     /// # Errors
-    /// When the mac does not take this nonce; the pad is then not written.
-    fn pad_into(
-        &self,
-        nonce: &[u8],
-        pad: &mut Array<u8, Self::TagSize>,
-    ) -> Result<(), InvalidLength>;
+    /// When the mac does not take this nonce.
+    fn pad(&self, nonce: &[u8]) -> Result<u128, InvalidLength>;
 
     /// Hashes a run of whole blocks.
     fn absorb(&self, running: &mut Self::Running, blocks: &[Array<u8, Self::BlockSize>]);
 
-    /// Closes the hash of a message whose last bytes, less than a block, are `tail`, and hides it:
-    /// `tag` holds the pad before and the tag afterwards. The caller wipes `running`.
-    fn finish(&self, running: &mut Self::Running, tail: &[u8], tag: &mut Array<u8, Self::TagSize>);
+    /// Closes the hash of a message whose last bytes, less than a block, are `tail`, and hides it
+    /// by the pad: the tag. The caller wipes `running`.
+    fn finish(
+        &self,
+        running: &mut Self::Running,
+        tail: &[u8],
+        pad: u128,
+        tag: &mut Array<u8, Self::TagSize>,
+    );
 
     /// As [`finish`](Self::finish), for a whole message.
     #[inline(always)]
-    fn hash_whole(&self, message: &[u8], tag: &mut Array<u8, Self::TagSize>) {
-        hash_in_blocks(self, message, tag);
+    fn hash_whole(&self, message: &[u8], pad: u128, tag: &mut Array<u8, Self::TagSize>) {
+        hash_in_blocks(self, message, pad, tag);
     }
 }
 
@@ -65,6 +68,7 @@ pub trait HashAndPad: Clone + Send + Sync + 'static {
 pub(crate) fn hash_in_blocks<H: HashAndPad>(
     keys: &H,
     message: &[u8],
+    pad: u128,
     tag: &mut Array<u8, H::TagSize>,
 ) {
     let mut running = H::START;
@@ -72,7 +76,7 @@ pub(crate) fn hash_in_blocks<H: HashAndPad>(
     if !blocks.is_empty() {
         keys.absorb(&mut running, blocks);
     }
-    keys.finish(&mut running, tail, tag);
+    keys.finish(&mut running, tail, pad, tag);
     overwrite(&mut running, H::START);
 }
 
@@ -105,11 +109,11 @@ impl<H: HashAndPad> CarterWegman<H> {
 
     /// The pad of a nonce that has the length of all the key's nonces.
     #[inline(always)]
-    fn pad_into(&self, nonce: &[u8], tag: &mut Array<u8, H::TagSize>) -> Result<(), InvalidLength> {
+    fn pad(&self, nonce: &[u8]) -> Result<u128, InvalidLength> {
         if nonce.len() != self.nonce_len_bytes {
             return Err(InvalidLength);
         }
-        self.key.pad_into(nonce, tag)
+        self.key.pad(nonce)
     }
 
     fn buffered_len(&self) -> usize {
@@ -157,8 +161,8 @@ impl<H: HashAndPad> NonceMac for CarterWegman<H> {
         message: &[u8],
         tag: &mut Array<u8, H::TagSize>,
     ) -> Result<(), InvalidLength> {
-        self.pad_into(nonce, tag)?;
-        self.key.hash_whole(message, tag);
+        let pad = self.pad(nonce)?;
+        self.key.hash_whole(message, pad, tag);
         Ok(())
     }
 
@@ -188,9 +192,9 @@ impl<H: HashAndPad> NonceMac for CarterWegman<H> {
         nonce: &[u8],
         tag: &mut Array<u8, H::TagSize>,
     ) -> Result<(), InvalidLength> {
-        self.pad_into(nonce, tag)?;
+        let pad = self.pad(nonce)?;
         let tail = &self.buffer[..self.buffered_len()];
-        self.key.finish(&mut self.running, tail, tag);
+        self.key.finish(&mut self.running, tail, pad, tag);
         self.restart();
         Ok(())
     }

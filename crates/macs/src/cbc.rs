@@ -30,7 +30,7 @@ use zeroize::ZeroizeOnDrop;
 
 #[cfg(feature = "batch")]
 use crate::block_mac::BlockMac;
-use crate::block_mac::BlockMode;
+use crate::block_mac::{BlockMode, split};
 use crate::ciphers::BlockCipher;
 use crate::ciphers::variant::{Ending, Joined, LastBlock, Variant};
 use crate::kernels::chaining::{Omac, Padding};
@@ -141,8 +141,14 @@ impl<C: BlockCipher, V: Variant<C>> BlockMode for Cbc<C, V> {
     }
 
     #[inline(always)]
+    fn mac_into(&self, message: &[u8], tag: &mut Block<C>) {
+        let (blocks, tail) = split::<Self>(message);
+        self.cipher.finish_chain(None, blocks, tail, self.ending.last_block(), tag);
+    }
+
+    #[inline(always)]
     fn finish(&self, y: &mut Block<C>, blocks: &[Block<C>], tail: &[u8], tag: &mut Block<C>) {
-        self.cipher.finish_chain(y, blocks, tail, self.ending.last_block(), tag);
+        self.cipher.finish_chain(Some(y), blocks, tail, self.ending.last_block(), tag);
     }
 }
 

@@ -5,6 +5,8 @@
 use digest::array::{Array, ArraySize};
 use digest::consts::{U8, U16};
 
+use crate::kernels::partial::write_number;
+
 /// A block length for which the field polynomial is defined: 64 or 128 bits.
 pub trait DoublingSize: ArraySize {
     /// `block`·u: shifted left by one bit and, if a one fell out, reduced by the field polynomial.
@@ -12,6 +14,16 @@ pub trait DoublingSize: ArraySize {
 
     /// `block`·u⁻¹: what [`double`](Self::double) makes `block` of.
     fn halve(block: &Array<u8, Self>) -> Array<u8, Self>;
+
+    /// Makes every block but the first the double of the one before it, and `half` half the first:
+    /// as whole blocks, so that who loads them at once does not wait.
+    #[inline(always)]
+    fn multiples(blocks: &mut [Array<u8, Self>], half: &mut Array<u8, Self>) {
+        *half = Self::halve(&blocks[0]);
+        for i in 1..blocks.len() {
+            blocks[i] = Self::double(&blocks[i - 1]);
+        }
+    }
 }
 
 /// u^64 + u^4 + u^3 + u + 1, without its leading term.
@@ -43,15 +55,34 @@ impl DoublingSize for U8 {
 impl DoublingSize for U16 {
     #[inline]
     fn double(block: &Array<u8, U16>) -> Array<u8, U16> {
-        let value = u128::from_be_bytes(block.0);
-        Array(((value << 1) ^ (R128 * (value >> 127))).to_be_bytes())
+        Array(double_128(u128::from_be_bytes(block.0)).to_be_bytes())
     }
 
     #[inline]
     fn halve(block: &Array<u8, U16>) -> Array<u8, U16> {
-        let value = u128::from_be_bytes(block.0);
-        Array(((value >> 1) ^ (HALF_R128 * (value & 1))).to_be_bytes())
+        Array(halve_128(u128::from_be_bytes(block.0)).to_be_bytes())
     }
+
+    #[inline(always)]
+    fn multiples(blocks: &mut [Array<u8, U16>], half: &mut Array<u8, U16>) {
+        let [first, doubles @ ..] = blocks else { return };
+        let mut value = u128::from_be_bytes(first.0);
+        write_number(halve_128(value).swap_bytes(), &mut half.0);
+        for block in doubles {
+            value = double_128(value);
+            write_number(value.swap_bytes(), &mut block.0);
+        }
+    }
+}
+
+#[inline(always)]
+fn double_128(value: u128) -> u128 {
+    (value << 1) ^ (R128 * (value >> 127))
+}
+
+#[inline(always)]
+fn halve_128(value: u128) -> u128 {
+    (value >> 1) ^ (HALF_R128 * (value & 1))
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::kernels::chaining::{KEPT_MASKS, MaskedPass};
 use crate::kernels::{Choice, Pin};
 use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
-use crate::wipe::{supersede, wipe};
+use crate::wipe::wipe;
 use crate::work::Theory;
 
 /// PMAC over the block cipher `C`.
@@ -46,13 +46,17 @@ impl<C: BlockCipher> MaskedSum<C> {
     #[inline]
     fn keyed_on(kernel: C::Kernel, key: &[u8]) -> Result<Self, InvalidLength> {
         let cipher = C::new_on(kernel, key)?;
-        let mut masks: [Block<C>; KEPT_MASKS] = Default::default();
+        let mut sum = Self { cipher, masks: Default::default(), full: Block::<C>::default() };
+        sum.set_masks();
+        Ok(sum)
+    }
+
+    #[inline]
+    fn set_masks(&mut self) {
+        let Self { cipher, masks, full } = self;
+        masks[0].fill(0);
         cipher.encrypt_block(&mut masks[0]);
-        for i in 1..KEPT_MASKS {
-            masks[i] = C::BlockSize::double(&masks[i - 1]);
-        }
-        let full = C::BlockSize::halve(&masks[0]);
-        Ok(Self { cipher, masks, full })
+        C::BlockSize::multiples(masks, full);
     }
 }
 
@@ -71,7 +75,8 @@ impl<C: BlockCipher> BlockMode for MaskedSum<C> {
 
     #[inline]
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        supersede(self, Self::keyed_on(self.cipher.kernel(), key)?);
+        self.cipher.rekey(key)?;
+        self.set_masks();
         Ok(())
     }
 

@@ -2,6 +2,8 @@
 //! string but the last D = D·u ⊕ CMAC(string); the last one takes D at its end, or padded if it is
 //! shorter than a block. As a mac it takes one string; [`S2v::mac_of_strings`] takes up to 127.
 
+use core::slice;
+
 use cipher::Block;
 use digest::array::Array;
 use digest::common::KeySizeUser;
@@ -10,12 +12,13 @@ use digest::{InvalidLength, MacError, Output};
 use zeroize::ZeroizeOnDrop;
 
 use crate::cbc::omac::CmacOver;
-use crate::ciphers::chain::xor;
+use crate::ciphers::variant::Ending;
 use crate::ciphers::{CipherInfo, WideCipher, over_aes};
 use crate::digest_traits::digest_traits;
 use crate::doubling::DoublingSize;
 use crate::facts::{Facts, KeyLife, Quantum, ShortTags};
 use crate::kernels::Pin;
+use crate::kernels::partial::write_number;
 use crate::prepared::{ByRow, PreparedMac};
 use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
@@ -65,19 +68,34 @@ impl<C: WideCipher> Strings<C> {
         firsts: impl IntoIterator<Item = &'a [u8]>,
         last: &[u8],
     ) -> Block<C> {
-        let mut d = self.beginning;
+        let mut d = number(&self.beginning);
         let mut mac = Block::<C>::default();
         for string in firsts {
             self.mac.mac_into(string, &mut mac);
-            d = U16::double(&d);
-            xor(&mut d, &mac);
+            d = doubled(d) ^ number(&mac);
         }
         let head_len = last.len().saturating_sub(BLOCK_BYTES) / BLOCK_BYTES * BLOCK_BYTES;
         let (head, tail) = last.split_at(head_len);
+        if let (false, Some((last, []))) = (head.is_empty(), tail.split_first_chunk()) {
+            return self.mac_of_blocks(d, head, last);
+        }
+        if head.is_empty() {
+            return self.end(d, 0, tail);
+        }
         let mut y = Block::<C>::default();
         self.chain(&mut y, head);
-        let tag = self.end(&d, y, tail);
-        wipe(&mut d);
+        self.end(d, number(&y), tail)
+    }
+
+    /// S2V whose last string is whole blocks, `head` and `last`.
+    #[inline(always)]
+    fn mac_of_blocks(&self, d: u128, head: &[u8], last: &[u8; BLOCK_BYTES]) -> Block<C> {
+        let (cipher, ending) = (self.mac.mode().cipher(), self.mac.mode().ending());
+        let (mut end, mut tag) = (Block::<C>::default(), Block::<C>::default());
+        write_number(u128::from_le_bytes(*last) ^ d, &mut end.0);
+        let (blocks, _) = Block::<C>::slice_as_chunks(head);
+        cipher.finish_chain(None, blocks, &end, ending.last_block(), &mut tag);
+        wipe(&mut end);
         tag
     }
 
@@ -89,23 +107,44 @@ impl<C: WideCipher> Strings<C> {
     }
 
     /// The tag after the last string, whose blocks have led to `y` up to the last one or two, or
-    /// which is shorter than a block.
+    /// which is shorter than a block. D goes into the chain, which takes it as the blocks would: so
+    /// there need be no copy of these.
     #[inline]
-    fn end(&self, d: &Block<C>, y: Block<C>, tail: &[u8]) -> Block<C> {
-        let mut end = [0; HELD_BYTES];
-        let tag = if let Some(at) = tail.len().checked_sub(BLOCK_BYTES) {
-            end[..tail.len()].copy_from_slice(tail);
-            end[at..].iter_mut().zip(d).for_each(|(byte, d)| *byte ^= d);
-            self.mac.mac_from(y, &end[..tail.len()])
-        } else {
-            end[..tail.len()].copy_from_slice(tail);
-            end[tail.len()] = 0x80;
-            end.iter_mut().zip(&U16::double(d)).for_each(|(byte, d)| *byte ^= d);
-            self.mac.mac_from(y, &end[..BLOCK_BYTES])
-        };
-        wipe(&mut end);
+    fn end(&self, d: u128, y: u128, mut tail: &[u8]) -> Block<C> {
+        let (cipher, ending) = (self.mac.mode().cipher(), self.mac.mode().ending());
+        let (mut start, mut tag) = (Block::<C>::default(), Block::<C>::default());
+        let mut ending = ending.last_block();
+        match tail.split_first_chunk() {
+            None => {
+                // Padded as it is given, masked as the full block that D makes of it.
+                write_number(y ^ doubled(d), &mut start.0);
+                ending.padded = ending.full;
+            }
+            Some((_, [])) => write_number(y ^ d, &mut start.0),
+            Some((first, rest)) => {
+                let at = 8 * rest.len() as u32;
+                write_number(y ^ d << at, &mut start.0);
+                cipher.chain(&mut start, slice::from_ref(Array::cast_from_core(first)), &[]);
+                write_number(number(&start) ^ d >> (8 * BLOCK_BYTES as u32 - at), &mut start.0);
+                tail = rest;
+            }
+        }
+        cipher.finish_chain(Some(&start), &[], tail, ending, &mut tag);
+        wipe(&mut start);
         tag
     }
+}
+
+/// The number whose bytes, little-endian, the block has.
+#[inline(always)]
+fn number(block: &Array<u8, U16>) -> u128 {
+    u128::from_le_bytes(block.0)
+}
+
+/// D·u, of D as such a number.
+#[inline(always)]
+fn doubled(d: u128) -> u128 {
+    number(&U16::double(&Array(d.to_le_bytes())))
 }
 
 impl<C: WideCipher> Drop for Strings<C> {
@@ -190,13 +229,13 @@ impl<C: WideCipher + ZeroizeOnDrop> S2v<C> {
     fn finish(&mut self, tag: &mut Output<Self>) {
         let tail = &self.held[..self.held_len];
         if tail.len() < HELD_BYTES {
-            *tag = self.strings.end(&self.strings.beginning, self.y, tail);
+            *tag = self.strings.end(number(&self.strings.beginning), number(&self.y), tail);
             return;
         }
         let (first, last) = tail.split_at(BLOCK_BYTES);
         let mut y = self.y;
         self.strings.chain(&mut y, first);
-        *tag = self.strings.end(&self.strings.beginning, y, last);
+        *tag = self.strings.end(number(&self.strings.beginning), number(&y), last);
     }
 
     fn restart(&mut self) {

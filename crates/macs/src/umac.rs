@@ -190,8 +190,8 @@ impl<T: ArraySize> HashAndPad for Umac<T> {
 
     /// PDF of §3.3.1: with tags of 4 or 8 bytes the lowest bits of the nonce choose the part of a
     /// block that several nonces share.
-    #[inline]
-    fn pad_into(&self, nonce: &[u8], pad: &mut Array<u8, T>) -> Result<(), InvalidLength> {
+    #[inline(always)]
+    fn pad(&self, nonce: &[u8]) -> Result<u128, InvalidLength> {
         const BLOCK_BYTES: usize = size_of::<Block<Aes128>>();
         let last = match (nonce, nonce.len()) {
             ([.., last], ..=BLOCK_BYTES) => *last,
@@ -199,11 +199,7 @@ impl<T: ArraySize> HashAndPad for Umac<T> {
         };
         let index = usize::from(last) % (BLOCK_BYTES / T::USIZE);
         let number = le_number(nonce) - ((index as u128) << (8 * (nonce.len() - 1)));
-        let mut block = Block::<Aes128>::default();
-        self.pad_cipher.encrypt_number(number, &mut block);
-        pad.copy_from_slice(&block[index * T::USIZE..][..T::USIZE]);
-        wipe(&mut block);
-        Ok(())
+        Ok(self.pad_cipher.encrypted_number(number) >> (8 * index * T::USIZE))
     }
 
     #[inline]
@@ -214,7 +210,8 @@ impl<T: ArraySize> HashAndPad for Umac<T> {
     }
 
     #[inline]
-    fn finish(&self, running: &mut Self::Running, tail: &[u8], tag: &mut Array<u8, T>) {
+    fn finish(&self, running: &mut Self::Running, tail: &[u8], pad: u128, tag: &mut Array<u8, T>) {
+        put(pad, tag);
         if !tail.is_empty() || running.is_empty() {
             running.absorb_last(&self.poly[..Self::HASHES], &self.l1_of_tail(tail));
         }
@@ -226,11 +223,12 @@ impl<T: ArraySize> HashAndPad for Umac<T> {
 
     /// A message of at most a block has no second layer: see `Polynomial::absorb_last`.
     #[inline(always)]
-    fn hash_whole(&self, message: &[u8], tag: &mut Array<u8, T>) {
+    fn hash_whole(&self, message: &[u8], pad: u128, tag: &mut Array<u8, T>) {
+        put(pad, tag);
         let mut l2 = match message.try_into() {
             Ok(block) => self.l1_of_block(block),
             Err(_) if message.len() < BLOCK_LEN => self.l1_of_tail(message),
-            Err(_) => return hash_in_blocks(self, message, tag),
+            Err(_) => return hash_in_blocks(self, message, pad, tag),
         };
         for ((word, l2), key) in tag.as_chunks_mut().0.iter_mut().zip(&l2).zip(&self.l3) {
             hide(word, l3(&l2.to_be_bytes(), key));
@@ -266,6 +264,13 @@ fn l3<const N: usize>(l2: &[u8; N], key: &L3Key) -> u32 {
     let factors = &key.factors[L3_WORDS - N / 2..];
     let sum: u64 = words.zip(factors).map(|(word, factor)| word * factor).sum();
     reduce_36(sum) as u32 ^ key.mask
+}
+
+/// Puts the pad where the tag will be: in registers it would be in the way of the hash.
+#[inline(always)]
+fn put<T: ArraySize>(pad: u128, tag: &mut Array<u8, T>) {
+    let (pad, len) = (pad.to_le_bytes(), tag.len());
+    tag.copy_from_slice(&pad[..len]);
 }
 
 /// Adds a hash to the pad: the tag.

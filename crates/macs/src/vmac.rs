@@ -5,7 +5,6 @@
 
 use core::marker::PhantomData;
 
-use cipher::Block;
 use digest::InvalidLength;
 use digest::array::{Array, ArraySize};
 use digest::consts::{U8, U16, U128};
@@ -61,11 +60,12 @@ impl<C: WideCipher, T: ArraySize> Vmac<C, T> {
         wipe(blocks.as_flattened_mut());
     }
 
-    /// Adds the hashes to the pad in `tag`.
+    /// The tag: the hashes added to the pad.
     #[inline(always)]
-    fn add<const N: usize>(tag: &mut Array<u8, T>, hashes: [u64; N]) {
+    fn add<const N: usize>(mut pad: u128, hashes: [u64; N], tag: &mut Array<u8, T>) {
         for (word, hash) in tag.as_chunks_mut().0.iter_mut().zip(hashes) {
-            *word = u64::from_be_bytes(*word).wrapping_add(hash).to_be_bytes();
+            *word = (pad as u64).swap_bytes().wrapping_add(hash).to_be_bytes();
+            pad >>= 64;
         }
     }
 }
@@ -94,20 +94,18 @@ impl<C: WideCipher, T: ArraySize> HashAndPad for Vmac<C, T> {
 
     /// PDF of §3.3: with 64-bit tags the lowest bit of the nonce chooses the half of a block that
     /// two nonces share.
-    #[inline]
-    fn pad_into(&self, nonce: &[u8], pad: &mut Array<u8, T>) -> Result<(), InvalidLength> {
-        let mut block = Block::<C>::default();
-        let unused_len = block.len().checked_sub(nonce.len()).ok_or(InvalidLength)?;
+    #[inline(always)]
+    fn pad(&self, nonce: &[u8]) -> Result<u128, InvalidLength> {
+        const BLOCK_BYTES: usize = 16;
+        let unused_len = BLOCK_BYTES.checked_sub(nonce.len()).ok_or(InvalidLength)?;
         if nonce.is_empty() || nonce[0] >= 0x80 && unused_len == 0 {
             return Err(InvalidLength);
         }
         let number = le_number(nonce) << (8 * unused_len);
-        let pads_per_block = block.len() / T::USIZE;
+        let pads_per_block = BLOCK_BYTES / T::USIZE;
         let index = (number >> 120) as usize % pads_per_block;
-        self.cipher.encrypt_number(number - ((index as u128) << 120), &mut block);
-        pad.copy_from_slice(&block[index * T::USIZE..][..T::USIZE]);
-        wipe(&mut block);
-        Ok(())
+        let pads = self.cipher.encrypted_number(number - ((index as u128) << 120));
+        Ok(pads >> (8 * index * T::USIZE))
     }
 
     #[inline]
@@ -120,18 +118,24 @@ impl<C: WideCipher, T: ArraySize> HashAndPad for Vmac<C, T> {
     }
 
     #[inline]
-    fn finish(&self, Running(running): &mut Running, tail: &[u8], tag: &mut Array<u8, T>) {
+    fn finish(
+        &self,
+        Running(running): &mut Running,
+        tail: &[u8],
+        pad: u128,
+        tag: &mut Array<u8, T>,
+    ) {
         match Self::HASHES {
-            1 => Self::add(tag, self.kernel.finish::<1>(&self.keys, running, tail)),
-            _ => Self::add(tag, self.kernel.finish::<HASHES_MAX>(&self.keys, running, tail)),
+            1 => Self::add(pad, self.kernel.finish::<1>(&self.keys, running, tail), tag),
+            _ => Self::add(pad, self.kernel.finish::<HASHES_MAX>(&self.keys, running, tail), tag),
         }
     }
 
     #[inline(always)]
-    fn hash_whole(&self, message: &[u8], tag: &mut Array<u8, T>) {
+    fn hash_whole(&self, message: &[u8], pad: u128, tag: &mut Array<u8, T>) {
         match Self::HASHES {
-            1 => Self::add(tag, self.kernel.hash::<1>(&self.keys, message)),
-            _ => Self::add(tag, self.kernel.hash::<HASHES_MAX>(&self.keys, message)),
+            1 => Self::add(pad, self.kernel.hash::<1>(&self.keys, message), tag),
+            _ => Self::add(pad, self.kernel.hash::<HASHES_MAX>(&self.keys, message), tag),
         }
     }
 }

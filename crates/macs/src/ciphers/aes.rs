@@ -34,6 +34,8 @@ use crate::kernels::{gcm, ghash};
 
 /// The mask of a last block that is not masked.
 const NO_MASK: aes::Block = [0; 16];
+/// The value that a chain begins with.
+const START: aes::Block = [0; 16];
 
 impl<const KEYS: usize> AnyCipher for Aes<KEYS>
 where
@@ -81,7 +83,7 @@ where
     #[inline(always)]
     fn finish_chain(
         &self,
-        y: &Block<Self>,
+        y: Option<&Block<Self>>,
         blocks: &[Block<Self>],
         tail: &[u8],
         ending: LastBlock<'_, Self>,
@@ -95,7 +97,8 @@ where
             outer: ending.outer.map(|cipher| cipher.parts().1),
         };
         let blocks = Array::cast_slice_to_core(blocks);
-        kernel.cbc_finish(schedule, &y.0, blocks, tail, ending, &mut tag.0);
+        let y = y.map_or(&START, |y| &y.0);
+        kernel.cbc_finish(schedule, y, blocks, tail, ending, &mut tag.0);
     }
 
     #[inline(always)]
@@ -124,6 +127,12 @@ where
     fn encrypt_number(&self, number: u128, block: &mut Block<Self>) {
         let (kernel, schedule) = self.parts();
         kernel.encrypt_number(schedule, number, &mut block.0);
+    }
+
+    #[inline(always)]
+    fn encrypted_number(&self, number: u128) -> u128 {
+        let (kernel, schedule) = self.parts();
+        kernel.encrypted_number(schedule, number)
     }
 
     #[inline(always)]

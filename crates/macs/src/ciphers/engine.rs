@@ -13,6 +13,7 @@ use super::variant::{KeyedChains, Variant};
 use super::{AnyCipher, ctr, ctr_cbc, masked};
 use crate::doubling::DoublingSize;
 use crate::kernels::chaining::{EaxPass, KEPT_MASKS, MaskedPass, Omac, Pass};
+use crate::kernels::partial::le_number;
 use crate::kernels::{Choice, Pin};
 #[cfg(all(
     any(feature = "gcm", feature = "gmac"),
@@ -80,6 +81,16 @@ pub trait Engine:
         let len = block.len();
         block.copy_from_slice(&number.to_le_bytes()[..len]);
         self.encrypt_block(block);
+    }
+
+    /// The same, with what comes out as a number, too: for who goes on in words.
+    #[inline(always)]
+    fn encrypted_number(&self, number: u128) -> u128 {
+        let mut block = Block::<Self>::default();
+        self.encrypt_number(number, &mut block);
+        let encrypted = le_number(&block);
+        wipe(&mut block);
+        encrypted
     }
 
     /// XORs the keystream of the counter blocks that begin with `first` into `head` and then
@@ -164,11 +175,12 @@ pub trait Engine:
     }
 
     /// Runs the chain over the end of a message, `blocks` and what `ending` makes of `tail`, and
-    /// gives the tag.
+    /// gives the tag. Where the message begins there is no `y`: a block of zeros on the stack is
+    /// written just before it is read, and may wait for the tag of the message before.
     #[inline(always)]
     fn finish_chain(
         &self,
-        y: &Block<Self>,
+        y: Option<&Block<Self>>,
         blocks: &[Block<Self>],
         tail: &[u8],
         ending: LastBlock<'_, Self>,
@@ -208,7 +220,7 @@ pub trait Engine:
         let [mut full, mut padded] = cipher.rekey_omac(key, omac)?;
         let ending = LastBlock::masked(&full, &padded);
         let (blocks, tail) = chain::split_held::<Self>(message);
-        cipher.finish_chain(&Block::<Self>::default(), blocks, tail, ending, tag);
+        cipher.finish_chain(None, blocks, tail, ending, tag);
         wipe(&mut full);
         wipe(&mut padded);
         Ok(())

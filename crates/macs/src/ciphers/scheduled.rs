@@ -147,7 +147,7 @@ impl<S: KeySchedule, K: ArraySize> Scheduled<S, K> {
     #[inline(never)]
     fn finish(
         &self,
-        y: &Block<Self>,
+        y: Option<&Block<Self>>,
         blocks: &[Block<Self>],
         tail: &[u8],
         ending: LastBlock<'_, Self>,
@@ -249,7 +249,7 @@ impl<S: KeySchedule, K: ArraySize> Engine for Scheduled<S, K> {
     #[inline(always)]
     fn finish_chain(
         &self,
-        y: &Block<Self>,
+        y: Option<&Block<Self>>,
         blocks: &[Block<Self>],
         tail: &[u8],
         ending: LastBlock<'_, Self>,

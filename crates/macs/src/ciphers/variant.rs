@@ -120,14 +120,17 @@ impl<'a, C: BlockCipher> LastBlock<'a, C> {
 #[inline(always)]
 pub(crate) fn finish<C: BlockCipher>(
     cipher: &C,
-    y: &Block<C>,
+    y: Option<&Block<C>>,
     blocks: &[Block<C>],
     tail: &[u8],
     ending: LastBlock<'_, C>,
     tag: &mut Block<C>,
 ) {
     let last = ending.block(tail);
-    tag.clone_from(y);
+    match y {
+        Some(y) => tag.clone_from(y),
+        None => tag.fill(0),
+    }
     cipher.chain(tag, blocks, slice::from_ref(&last));
     if let Some(outer) = ending.outer {
         outer.encrypt_block(tag);

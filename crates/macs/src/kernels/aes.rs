@@ -6,15 +6,15 @@
 macro_rules! entries {
     ($token:ident, $features:literal; $($(#[$doc:meta])*
         fn $name:ident<$(const $generic:ident: $type:ty),*>($($argument:ident: $of:ty),* $(,)?)
-        $body:block)*) => {$(
+        $(-> $result:ty)? $body:block)*) => {$(
         $(#[$doc])*
         #[inline(always)]
         pub(in crate::kernels::aes) fn $name<$(const $generic: $type),*>(
             _: $token,
             $($argument: $of),*
-        ) {
+        ) $(-> $result)? {
             #[target_feature(enable = $features)]
-            fn on_cpu<$(const $generic: $type),*>($($argument: $of),*) $body
+            fn on_cpu<$(const $generic: $type),*>($($argument: $of),*) $(-> $result)? $body
             // SAFETY: the token proves the features.
             unsafe { on_cpu::<$($generic),*>($($argument),*) }
         }
@@ -194,6 +194,17 @@ impl Kernel {
         block: &mut Block,
     ) {
         call!(self, encrypt_number(schedule, number, block));
+    }
+
+    /// The same, with what comes out as a number, too. It comes in two registers, where a block in
+    /// memory that has just been written may wait for what was written there before.
+    #[inline(always)]
+    pub(crate) fn encrypted_number<const KEYS: usize>(
+        self,
+        schedule: &Schedule<KEYS>,
+        number: u128,
+    ) -> u128 {
+        call!(self, encrypted_number(schedule, number))
     }
 
     /// Encrypts each block by itself.

@@ -7,6 +7,7 @@ macro_rules! registers {
      $xor:ident, $and:ident, $round:ident, $load:ident, $store:ident, $spread:ident) => {
         use crate::kernels::aegis::{Block, LAST_UPDATES, State, Unit};
         use crate::kernels::by_place;
+        use crate::kernels::stack::align_frame;
 
         /// `Lanes::begin`.
         #[inline(always)]
@@ -60,6 +61,9 @@ macro_rules! registers {
             inputs: &[[Block; M]],
             updates: usize,
         ) {
+            if $width > 1 {
+                align_frame();
+            }
             let mut registers = load_all::<S, D, N>(&state.0);
             let [context] = load_all::<1, D, N>(&[State::<S, D>::CONTEXT]);
             for input in inputs.iter().cycle().take(updates) {
@@ -77,6 +81,9 @@ macro_rules! registers {
             state: &mut State<S, D>,
             units: &[Unit<M, D>],
         ) {
+            if $width > 1 {
+                align_frame();
+            }
             let mut registers = load_all::<S, D, N>(&state.0);
             for unit in units {
                 update(&mut registers, load_all::<M, D, N>(unit));
@@ -90,6 +97,9 @@ macro_rules! registers {
             units: &mut [Unit<M, D>],
             opens: bool,
         ) {
+            if $width > 1 {
+                align_frame();
+            }
             let mut registers = load_all::<S, D, N>(&state.0);
             for unit in units {
                 let given = load_all::<M, D, N>(unit);
@@ -113,6 +123,9 @@ macro_rules! registers {
             state: &mut State<S, D>,
             lengths: &Block,
         ) {
+            if $width > 1 {
+                align_frame();
+            }
             let mut registers = load_all::<S, D, N>(&state.0);
             let last = xor(registers[State::<S, D>::LENGTHS_AT], [$spread(lengths); N]);
             for _ in 0..LAST_UPDATES {

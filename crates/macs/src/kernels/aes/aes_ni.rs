@@ -258,6 +258,14 @@ entries! {
         store(block, encrypt_vector(vectors(schedule), number));
     }
 
+    /// As `Kernel::encrypted_number`.
+    fn encrypted_number<const KEYS: usize>(schedule: &Schedule<KEYS>, number: u128) -> u128 {
+        let number = _mm_set_epi64x((number >> 64) as i64, number as i64);
+        let block = encrypt_vector(vectors(schedule), number);
+        let high = _mm_cvtsi128_si64(_mm_unpackhi_epi64(block, block)) as u64;
+        u128::from(high) << 64 | u128::from(_mm_cvtsi128_si64(block) as u64)
+    }
+
     /// As `Kernel::encrypt_blocks`.
     fn encrypt_blocks<const KEYS: usize>(schedule: &Schedule<KEYS>, blocks: &mut [Block]) {
         let keys = vectors(schedule);

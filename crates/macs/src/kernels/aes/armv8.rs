@@ -149,6 +149,14 @@ entries! {
         store(block, encrypt_vectors(&vectors(schedule), [number])[0]);
     }
 
+    /// As `Kernel::encrypted_number`.
+    fn encrypted_number<const KEYS: usize>(schedule: &Schedule<KEYS>, number: u128) -> u128 {
+        let number = load(&number.to_le_bytes());
+        let mut block = [0; 16];
+        store(&mut block, encrypt_vectors(&vectors(schedule), [number])[0]);
+        u128::from_le_bytes(block)
+    }
+
     /// As `Kernel::encrypt_blocks`.
     fn encrypt_blocks<const KEYS: usize>(schedule: &Schedule<KEYS>, blocks: &mut [Block]) {
         encrypt_each(&vectors(schedule), blocks);

@@ -315,6 +315,14 @@ pub(super) fn encrypt_number<const KEYS: usize>(
     *block = Keys::new(&schedule.keys).one(number.to_le_bytes());
 }
 
+/// As `Kernel::encrypted_number`.
+#[inline(always)]
+pub(super) fn encrypted_number<const KEYS: usize>(schedule: &Schedule<KEYS>, number: u128) -> u128 {
+    let mut block = [0; 16];
+    encrypt_number(schedule, number, &mut block);
+    u128::from_le_bytes(block)
+}
+
 /// As `Kernel::encrypt_blocks`.
 #[inline(never)]
 pub(super) fn encrypt_blocks<const KEYS: usize>(schedule: &Schedule<KEYS>, blocks: &mut [Block]) {
