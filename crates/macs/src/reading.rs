@@ -47,7 +47,6 @@ pub(crate) use io_write;
 mod tests {
     use std::io::Write;
 
-    use digest::KeyInit;
     use digest::array::Array;
 
     use crate::ciphers::Aes128;

@@ -277,7 +277,8 @@ mod tests {
         assert_eq!(dropped.dropped_provider(), Some("openssl-4.0[soft]"));
         assert_eq!(other.dropped_provider(), None);
         assert!(Event::of_kept(1, DROPPED, "{}".into()).is_err());
-        let (name, fields) = Event::dropped(1, "a", "b\0").kept();
+        let unclean = Event::dropped(1, "a", "b\0");
+        let (name, fields) = unclean.kept();
         let clean = Event::dropped(1, "a", "b\u{fffd}");
         assert_eq!(Event::of_kept(1, name, fields).unwrap(), clean);
     }
