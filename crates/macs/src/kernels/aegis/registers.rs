@@ -61,6 +61,7 @@ macro_rules! registers {
             inputs: &[[Block; M]],
             updates: usize,
         ) {
+            // In 16 bytes nothing lies across lines, and sealing takes a little longer so.
             if $width > 1 {
                 align_frame();
             }
@@ -81,9 +82,7 @@ macro_rules! registers {
             state: &mut State<S, D>,
             units: &[Unit<M, D>],
         ) {
-            if $width > 1 {
-                align_frame();
-            }
+            align_frame();
             let mut registers = load_all::<S, D, N>(&state.0);
             for unit in units {
                 update(&mut registers, load_all::<M, D, N>(unit));
@@ -123,9 +122,7 @@ macro_rules! registers {
             state: &mut State<S, D>,
             lengths: &Block,
         ) {
-            if $width > 1 {
-                align_frame();
-            }
+            align_frame();
             let mut registers = load_all::<S, D, N>(&state.0);
             let last = xor(registers[State::<S, D>::LENGTHS_AT], [$spread(lengths); N]);
             for _ in 0..LAST_UPDATES {
