@@ -230,4 +230,5 @@ impl<H: HashAndPad> Drop for CarterWegman<H> {
 
 impl<H: HashAndPad + ZeroizeOnDrop> ZeroizeOnDrop for CarterWegman<H> {}
 
+#[cfg(feature = "std")]
 crate::reading::io_write! { [H: HashAndPad] CarterWegman<H>, NonceMac::update }

@@ -143,6 +143,7 @@ impl<C: WideCipher> Drop for Gmac<C> {
 
 impl<C: WideCipher + ZeroizeOnDrop> ZeroizeOnDrop for Gmac<C> {}
 
+#[cfg(feature = "std")]
 crate::reading::io_write! { [C: WideCipher] Gmac<C>, NonceMac::update }
 
 pub(crate) const ROWS: &[MacInfo] = over_aes!(row, "gmac", "GMAC");

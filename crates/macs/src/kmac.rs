@@ -133,6 +133,7 @@ impl<const RATE: usize, const XOF: bool> fmt::Debug for Kmac<RATE, XOF> {
 
 impl<const RATE: usize, const XOF: bool> ZeroizeOnDrop for Kmac<RATE, XOF> {}
 
+#[cfg(feature = "std")]
 crate::reading::io_write! { [const RATE: usize, const XOF: bool] Kmac<RATE, XOF>, Kmac::update }
 
 /// The bits 00, which end the messages of cSHAKE, and the first one of the padding: SP 800-185
