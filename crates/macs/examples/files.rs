@@ -17,7 +17,7 @@ fn main() -> io::Result<()> {
         let bytes = mac.update_reader(File::open(&path)?)?;
         println!("{:x?} {path}, {bytes} bytes", mac.finalize().into_bytes());
 
-        // A mac without a nonce is a writer as well: what is written is taken into the message.
+        // Every mac is a writer as well: what is written is taken into the message.
         let mut written = BufWriter::new(keyed.clone());
         copy(&mut File::open(&path)?, &mut written)?;
         written.flush()?;

@@ -13,7 +13,7 @@ fn is_genuine(secret: &[u8], body: &[u8], header: &str) -> bool {
     mac.chain_update(body).verify_slice(&tag).is_ok()
 }
 
-/// The bytes of pairs of digits, and of nothing else: one tag has one header.
+/// The bytes of pairs of digits, and of nothing else.
 fn from_hex(digits: &str) -> Option<Vec<u8>> {
     let (pairs, []) = digits.as_bytes().as_chunks() else { return None };
     pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect()

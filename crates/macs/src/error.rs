@@ -155,7 +155,7 @@ fn no_kernel(
 fn unknown_mac(f: &mut fmt::Formatter<'_>, name: &str, suggestions: &[&str]) -> fmt::Result {
     write!(f, "there is no MAC `{name}` in the catalog")?;
     if cfg!(not(feature = "full")) {
-        f.write_str(" of this build, whose features decide what it has")?;
+        f.write_str(" of this build")?;
     }
     match suggestions.split_last() {
         None => Ok(()),

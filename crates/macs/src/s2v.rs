@@ -74,6 +74,7 @@ impl<C: WideCipher> Strings<C> {
             self.mac.mac_into(string, &mut mac);
             d = doubled(d) ^ number(&mac);
         }
+        wipe(&mut mac);
         let head_len = last.len().saturating_sub(BLOCK_BYTES) / BLOCK_BYTES * BLOCK_BYTES;
         let (head, tail) = last.split_at(head_len);
         if let (false, Some((last, []))) = (head.is_empty(), tail.split_first_chunk()) {
@@ -84,7 +85,9 @@ impl<C: WideCipher> Strings<C> {
         }
         let mut y = Block::<C>::default();
         self.chain(&mut y, head);
-        self.end(d, number(&y), tail)
+        let tag = self.end(d, number(&y), tail);
+        wipe(&mut y);
+        tag
     }
 
     /// S2V whose last string is whole blocks, `head` and `last`.

@@ -83,7 +83,12 @@ pub fn finish(objects: &mut Objects, output: &mut Output, number: u32) -> Result
 }
 
 pub fn finish_verify(objects: &mut Objects, number: u32, tag: &[u8]) -> Result<bool, Refused> {
-    judged(objects.mac_mut(number)?.verify(tag))
+    let mac = objects.mac_mut(number)?;
+    if tag.len() != mac.tag_len_bytes() {
+        // A copy refuses it, and the message under way goes on.
+        return judged(mac.clone().verify(tag));
+    }
+    judged(mac.verify(tag))
 }
 
 /// A tag that is wrong is an answer, and everything else an error.

@@ -16,7 +16,7 @@ structuredClone(detached, { transfer: [detached.buffer] });
 
 const REFUSED = [
   // The library's own words.
-  [RangeError, /no MAC `hmac-sha-256` in the catalog; did you mean hmac-sha256/, () => new macs.Key("hmac-sha-256", "k")],
+  [RangeError, /no MAC `hmac-sha-256` in the catalog( of this build)?; did you mean hmac-sha256/, () => new macs.Key("hmac-sha-256", "k")],
   [RangeError, /did you mean hmac-sha256/, () => macs.createHmac("sha-256", "k")],
   [RangeError, /no MAC `x+` in the catalog/, () => macs.info("x".repeat(10 ** 6))],
   [RangeError, /cmac-aes-128 takes a key of 16 bytes, not of 3 bytes/, () => new macs.Key("cmac-aes-128", "key")],
@@ -180,9 +180,10 @@ test("nonces of two lengths are not taken without saying so", { skip: !isFull &&
 test("a mac goes on after what it did not take", () => {
   const mac = macs.createMac("gmac-aes-128", zeros(16), { nonce: zeros(12) });
   assert.throws(() => mac.update(5), TypeError);
+  mac.update("a ");
   assert.throws(() => mac.verify(zeros(1)), RangeError);
   assert.throws(() => mac.digest("latin1"), RangeError);
-  const right = macs.digest("gmac-aes-128", zeros(16), "m", { nonce: zeros(12) });
+  const right = macs.digest("gmac-aes-128", zeros(16), "a m", { nonce: zeros(12) });
   assert.deepEqual(mac.update("m").digest(), right);
 });
 

@@ -154,7 +154,9 @@ entries! {
         let number = load(&number.to_le_bytes());
         let mut block = [0; 16];
         store(&mut block, encrypt_vectors(&vectors(schedule), [number])[0]);
-        u128::from_le_bytes(block)
+        let number = u128::from_le_bytes(block);
+        overwrite(&mut block, [0; 16]);
+        number
     }
 
     /// As `Kernel::encrypt_blocks`.

@@ -320,7 +320,9 @@ pub(super) fn encrypt_number<const KEYS: usize>(
 pub(super) fn encrypted_number<const KEYS: usize>(schedule: &Schedule<KEYS>, number: u128) -> u128 {
     let mut block = [0; 16];
     encrypt_number(schedule, number, &mut block);
-    u128::from_le_bytes(block)
+    let number = u128::from_le_bytes(block);
+    overwrite(&mut block, [0; 16]);
+    number
 }
 
 /// As `Kernel::encrypt_blocks`.
