@@ -33,7 +33,7 @@ fn a_mistake_in_a_table_is_told_with_its_place() {
     bench.write("mine", "a MB_s,b MB_s\n1,2\n");
     assert!(bench.wrong(&["analyze", "mine"]).contains("times or speeds?"));
     bench.write("mine", "a,b\n1,-2\n");
-    assert!(bench.wrong(&["analyze", "mine", "--speeds"]).contains("-2 is no speed"));
+    assert!(bench.wrong(&["analyze", "mine", "--speeds"]).contains("-2 is not a valid speed"));
 }
 
 #[test]

@@ -68,7 +68,7 @@ pub enum WrongLine {
         text: String,
     },
     /// A number that is not above 0, or without end.
-    #[error("{value} is no {what}: must be above 0")]
+    #[error("{value} is not a valid {what}: must be above 0")]
     NotPositive {
         /// The number.
         value: f64,
