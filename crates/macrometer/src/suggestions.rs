@@ -5,8 +5,8 @@ use crate::studies;
 /// Names that are suggested at most.
 const SUGGESTED_MAX: usize = 3;
 
-/// `: did you mean survey?`, or `; ` and what is said where nothing is near. A third of the name may
-/// be wrong; case costs nothing, and a name begun but not finished is near.
+/// `: did you mean survey?`, or `; ` and what is said where nothing is near. A third of the name
+/// may be wrong; case costs nothing, and a name begun but not finished is near.
 pub fn did_you_mean<'a>(
     name: &str,
     names: impl IntoIterator<Item = &'a str>,

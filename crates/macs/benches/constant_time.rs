@@ -226,8 +226,8 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Between two classes of inputs: the one with the largest |t|, over the whole and over what is left
-/// when slow measurements are cut off, as in dudect.
+/// Between two classes of inputs: the one with the largest |t|, over the whole and over what is
+/// left when slow measurements are cut off, as in dudect.
 fn difference(
     mut input: impl FnMut(usize, &mut Random) -> Vec<u8>,
     random: &mut Random,

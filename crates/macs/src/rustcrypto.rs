@@ -16,9 +16,9 @@
 //! MACs of this crate, and no hashes by themselves.
 //!
 //! What is not here: XChaCha, reduced rounds and the generic `ChaChaPoly1305`, `eax::online`, the
-//! bounds `EagerHash`, `SmallBlockSizeUser`, `TagSize` and `NonceSize`, the constants of greatest lengths
-//! (`P_MAX` and the like), `aead`'s crate features (random keys and nonces by `Generate`, and
-//! buffers of other crates, are had by enabling them in a dependency on `aead`), the modules
+//! bounds `EagerHash`, `SmallBlockSizeUser`, `TagSize` and `NonceSize`, the constants of greatest
+//! lengths (`P_MAX` and the like), `aead`'s crate features (random keys and nonces by `Generate`,
+//! and buffers of other crates, are had by enabling them in a dependency on `aead`), the modules
 //! `block_api`, and hashes and ciphers of other crates under GCM-SIV. And [`Hmac`](crate::Hmac),
 //! [`Cmac`](crate::Cmac), `AesGcm` and the others are aliases that ask the hash or cipher for the
 //! type: so the compiler cannot tell `D` from an `Hmac<D>` that it is given. A function generic in

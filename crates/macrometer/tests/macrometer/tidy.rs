@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const FILE_LINES_MAX: usize = 500;
 
 /// Lines of a function, signature and closing brace included.
-const FUNCTION_LINES_MAX: usize = 60;
+const FUNCTION_LINES_MAX: usize = 70;
 
 /// Files with longer ones: a block of assembly, or a circuit that a search has found, is one piece.
 const UNDIVIDED: &[&str] = &[

@@ -191,8 +191,8 @@ fn quoted(sentence: &str, behind: &str, width: usize, lines_max: usize) -> Strin
     forms.find(fits).unwrap_or_else(|| cut(&laid(sentence), width, lines_max))
 }
 
-/// `refuted: fastest (4 of 4 against, 0 hold), python (2 of 4 against, 1 hold, 1 undecided)`, a line
-/// for each verdict.
+/// `refuted: fastest (4 of 4 against, 0 hold), python (2 of 4 against, 1 hold, 1 undecided)`, a
+/// line for each verdict.
 fn counted(told: &[PanelVerdict]) -> Vec<(ClaimVerdict, String)> {
     if let [only] = told {
         return vec![(only.verdict, only.brief.clone())];

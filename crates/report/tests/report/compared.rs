@@ -111,7 +111,7 @@ fn what_cannot_be_read_says_where() {
     for (text, said) in [
         (r#"{"iters": [], "times": []}"#, "benchmark: has no result"),
         (r#"{"iters": [1, -1], "times": [5, -100]}"#, "must be above 0 (entry 2)"),
-        ("+H:16\n+F:6:hmac:0.00", "line 2: 0 is no speed: must be above 0"),
+        ("+H:16\n+F:6:hmac:0.00", "line 2: 0 is not a valid speed: must be above 0"),
         ("+H:0\n+F:6:hmac:1", "line 1: 0 is no length: must be above 0"),
         ("BenchmarkOne 1 1e70 ns/op", "One: 1e70 ns is not a valid time: must be at most 1e60"),
         (r#"{"benchmarks": [}"#, "is not valid JSON at line 1, column 1"),

@@ -15,8 +15,8 @@ use crate::must_be::MustBe;
 use crate::suggestions::unknown_mac;
 
 const RIGHT: MustBe = MustBe(
-    "MAC@PROVIDER, such as hmac-sha256@python, or MAC@PROVIDER/CALL with the call prepared, new-key \
-     or one-shot",
+    "MAC@PROVIDER, such as hmac-sha256@python, or MAC@PROVIDER/CALL with the call prepared, \
+     new-key or one-shot",
 );
 
 /// A mac, a provider, and perhaps a call.

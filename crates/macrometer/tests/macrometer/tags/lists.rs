@@ -67,7 +67,7 @@ fn a_list_names_its_mac() {
     let ended = verify(&format!("{a}hmac-nonsuch (a) = {tag}\n{bsd}"));
     assert_eq!((ended.code, ended.text()), (Some(2), "a: OK\n"));
     assert!(ended.stderr.contains("line 1: no MAC is named, by --mac"), "{}", ended.stderr);
-    assert!(ended.stderr.contains("line 2: no MAC \"hmac-nonsuch\""), "{}", ended.stderr);
+    assert!(ended.stderr.contains("line 2: unknown MAC \"hmac-nonsuch\""), "{}", ended.stderr);
     verify(&format!("cbc-mac-aes-128 (a) = {tag}\n")).is_refused_with(&["broken", "--insecure"]);
     verify(&format!("cmac-aes-128 (a) = {tag}\n")).is_refused_with(&["key: ", "16 bytes"]);
 

@@ -370,12 +370,8 @@ pub(crate) fn fill(_: Avx512, bytes: &[u8], block: &mut Block) {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn filled(bytes: &[u8], block: &mut Block) {
-        let [low, high] = masked(bytes);
-        // SAFETY: the stores are the block's halves.
-        unsafe {
-            _mm512_storeu_si512(block.as_mut_ptr().cast(), low);
-            _mm512_storeu_si512(block.as_mut_ptr().add(64).cast(), high);
-        }
+        // SAFETY: a block is as long as two registers, and the store asks for no alignment.
+        unsafe { block.as_mut_ptr().cast::<[__m512i; 2]>().write_unaligned(masked(bytes)) };
     }
     // SAFETY: the token proves that the CPU has the features.
     unsafe { filled(bytes, block) }
