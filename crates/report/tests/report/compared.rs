@@ -112,7 +112,7 @@ fn what_cannot_be_read_says_where() {
         (r#"{"iters": [], "times": []}"#, "benchmark: has no result"),
         (r#"{"iters": [1, -1], "times": [5, -100]}"#, "must be above 0 (entry 2)"),
         ("+H:16\n+F:6:hmac:0.00", "line 2: 0 is not a valid speed: must be above 0"),
-        ("+H:0\n+F:6:hmac:1", "line 1: 0 is no length: must be above 0"),
+        ("+H:0\n+F:6:hmac:1", "line 1: 0 is not a valid length: must be above 0"),
         ("BenchmarkOne 1 1e70 ns/op", "One: 1e70 ns is not a valid time: must be at most 1e60"),
         (r#"{"benchmarks": [}"#, "is not valid JSON at line 1, column 1"),
         (means, "run without --benchmark_report_aggregates_only"),
@@ -140,7 +140,7 @@ fn what_cannot_be_compared_is_named_and_the_rest_is_compared() {
     assert_eq!(compared.rows.len(), 1);
     let text = compared.render(100, false);
     assert!(text.contains("old.json → new\u{fffd}.json (JSON of Google Benchmark)\n"), "{text}");
-    let listed = format!("\nWhat cannot be compared, now (2)\n  {}\n", left_out[0]);
+    let listed = format!("\nWhat cannot be compared, after (2)\n  {}\n", left_out[0]);
     assert!(text.contains(&listed), "{text}");
     let value = serde_json::to_value(&compared).unwrap();
     assert_eq!(value["before"], "old.json");
