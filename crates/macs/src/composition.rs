@@ -60,8 +60,7 @@ pub trait Composition: Checked + KeyInit + Clone + Send + Sync + 'static {
     /// # Panics
     /// Where two keys stand one behind the other and are the same: the modes need two.
     fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
-        let key = usable::<Self>(key).expect("K1 and K2 differ");
-        Self::set_up(pin, key).expect("KeySize is a length that is taken")
+        Self::set_up(pin, key).expect("K1 and K2 are the same")
     }
 
     /// Sets up another key in place.
@@ -69,7 +68,7 @@ pub trait Composition: Checked + KeyInit + Clone + Send + Sync + 'static {
     /// # Errors
     /// When the composition takes no key of this length, or not this key; the old key then stays.
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        self.set_up_again(Pin::BEST, usable::<Self>(key)?)
+        self.set_up_again(Pin::BEST, key)
     }
 
     /// Sets up another key in place, on the code path that is pinned.
@@ -77,8 +76,7 @@ pub trait Composition: Checked + KeyInit + Clone + Send + Sync + 'static {
     /// # Panics
     /// As [`keyed_on`](Self::keyed_on); the old key then stays.
     fn rekey_on(&mut self, pin: Pin, key: &Key<Self>) {
-        let key = usable::<Self>(key).expect("K1 and K2 differ");
-        self.set_up_again(pin, key).expect("KeySize is a length that is taken");
+        self.set_up_again(pin, key).expect("K1 and K2 are the same");
     }
 
     /// The same with tags of another length. The protocol fixes it, once for a key: a tag of n bits
@@ -150,12 +148,6 @@ pub trait Composition: Checked + KeyInit + Clone + Send + Sync + 'static {
     ) -> Result<usize, Error> {
         open(self, Self::TAG_LEN.0, header, buffer, tag)
     }
-}
-
-/// A key, if it may be used.
-#[inline(always)]
-pub(crate) fn usable<C: Composition>(key: &[u8]) -> Result<&[u8], InvalidLength> {
-    if C::may_use(key) { Ok(key) } else { Err(InvalidLength) }
 }
 
 /// [`Composition::seal_in_place`] with tags of this length, which the mode has.

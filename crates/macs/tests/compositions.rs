@@ -347,6 +347,8 @@ fn one_key_twice_is_refused_where_two_are_taken() {
     assert!(macs::CtrThenCmac::<Aes128>::new_from_slice(&[7; 32]).is_err());
     assert!(macs::CbcThenCmac::<Aes128>::new_from_slice(&[7; 32]).is_err());
     assert!(macs::Siv::<Aes128>::new_from_slice(&[7; 32]).is_err());
+    let twice = [7; 32].into();
+    assert!(std::panic::catch_unwind(|| macs::Siv::<Aes128>::new(&twice)).is_err());
     refuses_behind_the_interface::<macs::CtrAndCmac<Aes128>>();
     refuses_behind_the_interface::<macs::CtrThenCmac<Aes128>>();
     refuses_behind_the_interface::<macs::CbcThenCmac<Aes128>>();

@@ -74,7 +74,7 @@ impl Run {
         let settled =
             settled.map(|record| Planned { part: record.part, cell: record.cell.clone() });
         let all: Vec<Planned> = settled.chain(cells.iter().cloned()).collect();
-        lab::measure::needs(study, &all, processors).map_err(|error| anyhow::anyhow!(error))?;
+        lab::measure::needs(study, &all, processors)?;
         self.make_out()?;
         self.note_conditions(&mut archive, &mut run)?;
         Ok((archive, run, cells, launches))
