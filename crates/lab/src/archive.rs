@@ -46,7 +46,7 @@ use rusqlite::types::Value;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::record::{CellRecord, Chosen, Event, Run, RunState, Sample, SingleCalls};
+use crate::record::{CellRecord, Chosen, Event, Invocation, Run, RunState, Sample, SingleCalls};
 use changes::Change;
 use error::explain;
 use opening::OfFile;
@@ -238,6 +238,7 @@ impl Archive {
             let error = format!("its record is that of {:?}", run.id);
             return Err(self.damaged(&format!("run {id}"), error));
         }
+        run.invocation = Invocation::kept(run.invocation, &run.command);
         run.chosen = self.parse(&chosen, &id)?;
         run.state = self.state(state, &id)?;
         run.spent_s = spent_s;

@@ -6,6 +6,7 @@ mod chosen;
 mod event;
 mod exclusion;
 mod instruction;
+mod invocation;
 mod packed;
 
 use std::collections::BTreeMap;
@@ -20,6 +21,7 @@ pub use event::{Event, EventKind};
 pub use exclusion::Exclusion;
 pub(crate) use exclusion::{WRONG_FIRST_TAG, WRONG_TAG};
 pub use instruction::{Instruction, Measure};
+pub use invocation::{Invocation, Verb};
 pub use packed::Packed;
 pub use words::{Different, Offer, Without};
 
@@ -172,6 +174,12 @@ impl Run {
     #[must_use]
     pub fn launches(&self) -> u32 {
         self.samples.iter().map(|sample| sample.launch + 1).max().unwrap_or(0)
+    }
+
+    /// What a user narrowed it down to: [`Invocation::narrowing`].
+    #[must_use]
+    pub fn narrowed_by(&self) -> Option<&str> {
+        self.invocation.as_ref()?.narrowing()
     }
 
     /// What each launch was for; none of it in older archives.
@@ -408,6 +416,10 @@ pub struct Run {
     pub macrometer_version: String,
     /// The command line that measures it again.
     pub command: String,
+    /// The same in its parts; the archive makes it of the command line where a record lacks it, as
+    /// older ones do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invocation: Option<Invocation>,
     /// The pack that it was run from, and on which machine; absent where it was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub packed: Option<Packed>,

@@ -21,7 +21,6 @@ pub mod gate;
 pub mod latex;
 pub mod machines;
 mod markdown;
-pub mod narrowed;
 pub mod page;
 pub mod paper;
 pub mod recommend;

@@ -18,8 +18,8 @@ pub use sms::{sms, sms_of};
 use lab::cell::{Candidate, Cell, KeyLife};
 use lab::plan::is_floor;
 use lab::record::{
-    CellRecord, Chosen, ClockRecord, Event, EventKind, Exclusion, Machine, Offer, ProviderRecord,
-    Run, RunState, Sample, SingleCalls,
+    CellRecord, Chosen, ClockRecord, Event, EventKind, Exclusion, Invocation, Machine, Offer,
+    ProviderRecord, Run, RunState, Sample, SingleCalls, Verb,
 };
 use lab::study::{Case, Choose, Part, Study, fits_any};
 
@@ -361,11 +361,14 @@ fn chosen(study: &Study, truth: &[Planted]) -> Vec<Chosen> {
 fn empty(study: Study, truth: &[Planted]) -> Run {
     let flags = ["aes", "avx2", "avx512f", "pclmulqdq", "sha", "vaes"];
     let (budget_s, launched) = (study.budget_s, 1_795_257_000);
+    let called = Invocation { seed: Some(7), ..Invocation::of(Verb::Run) };
+    let invocation = Invocation { study: Some(study.name.clone()), ..called };
     Run {
         id: "20261121-103045-1f3a".into(),
         created_unix_s: launched,
         macrometer_version: "0.1.0 (synthetic)".into(),
-        command: format!("macrometer run {} --seed 7", study.name),
+        command: invocation.to_string(),
+        invocation: Some(invocation),
         packed: None,
         study,
         seed: 7,

@@ -1,11 +1,11 @@
 //! Runs as lines of a list: a damaged one is told by itself, and the others are there.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::seal::row;
 use super::{Archive, ArchiveError, Kept};
-use crate::record::RunState;
+use crate::record::{Invocation, RunState};
 
 /// One line of `list runs`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -16,6 +16,9 @@ pub struct RunLine {
     pub study: String,
     /// The command line that measures it again.
     pub command: String,
+    /// The same in its parts.
+    #[serde(skip)]
+    pub invocation: Option<Invocation>,
     /// Whether it ended, and how.
     pub state: RunState,
     /// Cells, once they are settled.
@@ -56,10 +59,14 @@ impl Archive {
             row.map_err(|error| self.explain_run(id, &error))?;
         let record: Value = self.parse(&record, id)?;
         let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
+        let command = text(&record["command"]);
+        // Whatever else a record may have there, its command line has the same.
+        let kept = Option::<Invocation>::deserialize(&record["invocation"]).unwrap_or_default();
         Ok(RunLine {
             id: id.to_owned(),
             study: text(&record["study"]["name"]),
-            command: text(&record["command"]),
+            invocation: Invocation::kept(kept, &command),
+            command,
             state: self.parse(&format!("\"{state}\""), id)?,
             cells: cells as u64,
             samples: samples as u64,

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::seal::row;
 use super::{Archive, ArchiveError, Kept};
-use crate::record::{self, Packed, RunState, Without};
+use crate::record::{self, Invocation, Packed, RunState, Without};
 use crate::study::Study;
 
 /// A run without its cells and samples.
@@ -14,8 +14,8 @@ pub struct Outline {
     pub id: String,
     /// Seconds since the Unix epoch.
     pub created_unix_s: u64,
-    /// The command line that measures it again.
-    pub command: String,
+    /// The command line that measures it again, in its parts.
+    pub invocation: Option<Invocation>,
     /// Whether it ended, and how.
     pub state: RunState,
     /// Brand string of the processor.
@@ -44,6 +44,8 @@ impl Outline {
 struct Record {
     created_unix_s: u64,
     command: String,
+    #[serde(default)]
+    invocation: Option<Invocation>,
     machine: Machine,
     study: Study,
     #[serde(default)]
@@ -94,10 +96,18 @@ impl Archive {
             return Ok(None);
         }
         let state = self.state(state, id)?;
-        let Record { created_unix_s, command, machine, study, packed } = self.parse(&record, id)?;
-        let (id, Machine { cpu_model, cpus, without }) = (id.to_owned(), machine);
-        let outline =
-            Outline { id, created_unix_s, command, state, cpu_model, cpus, without, study, packed };
-        Ok(Some(outline))
+        let record: Record = self.parse(&record, id)?;
+        let Machine { cpu_model, cpus, without } = record.machine;
+        Ok(Some(Outline {
+            id: id.to_owned(),
+            created_unix_s: record.created_unix_s,
+            invocation: Invocation::kept(record.invocation, &record.command),
+            state,
+            cpu_model,
+            cpus,
+            without,
+            study: record.study,
+            packed: record.packed,
+        }))
     }
 }

@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 use lab::archive::Archive;
 use lab::measure::{Bench, Look, MeasureError, Observer, Open, Progress, WhatIsOpen, measure};
 use lab::plan::{MacFacts, Planned, cells};
-use lab::record::{ClockRecord, Event, Machine, Processor, ProviderRecord, Run, RunState};
+use lab::record::{
+    ClockRecord, Event, Invocation, Machine, Processor, ProviderRecord, Run, RunState, Verb,
+};
 use lab::study::Study;
 use lab::worker::client::Launch;
 
@@ -69,11 +71,13 @@ pub struct Bed {
 /// A run that has begun, on two processors.
 pub fn begun(study: Study, providers: Vec<ProviderRecord>) -> Run {
     let processors = (0..2).map(|cpu| Processor { cpu, core: cpu, package: 0 }).collect();
+    let invocation = Invocation { study: Some("toy".into()), ..Invocation::of(Verb::Run) };
     Run {
         id: "20260101-000000-0000".into(),
         created_unix_s: 0,
         macrometer_version: "0".into(),
-        command: "macrometer run toy".into(),
+        command: invocation.to_string(),
+        invocation: Some(invocation),
         seed: 42,
         budget_s: study.budget_s,
         packed: None,

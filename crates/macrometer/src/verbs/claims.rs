@@ -73,7 +73,7 @@ impl Claims {
         // A user's own study is told as its newest run has it.
         for outline in outlines {
             if !asked.iter().any(|(study, _)| study.name == outline.study.name) {
-                let name = outline.command.split_whitespace().nth(2);
+                let name = outline.invocation.as_ref().and_then(|it| it.study.as_deref());
                 asked.push((outline.study.clone(), command(name.unwrap_or(&outline.study.name))));
             }
         }

@@ -11,7 +11,7 @@ use clap::Args;
 use lab::cell::{Candidate, Cell, KeyLife, Regime};
 use lab::clock::Clock;
 use lab::plan::Selection;
-use lab::record::{ClockRecord, Machine, Processor, RunState};
+use lab::record::{ClockRecord, Invocation, Machine, Processor, RunState, Verb};
 use lab::sessions::needs::limits;
 use lab::worker::client::{PATIENCE, Worker};
 use lab::worker::memory_limit::byte_text;
@@ -97,14 +97,19 @@ impl Doctor {
 
     fn measure(&self, pairs: usize, ready: Ready, cpu: Option<u32>) -> Result<u8> {
         let mut archive = self.archive.create()?;
-        let command = format!("macrometer doctor --pairs {pairs}");
-        let mut run = begin(&mut archive, &ready, command, rand::random(), cpu)?;
+        let called = called(pairs);
+        let mut run = begin(&mut archive, &ready, called, rand::random(), cpu)?;
         let conditions = Conditions { cpu, began: Instant::now(), stop: Stop::listen()? };
         let Ready { cells, launches, .. } = ready;
         let state = measure_run(&mut archive, &mut run, cells, &launches, conditions)?;
         output::print_text(&a_a::of(&run, pairs)?.told(&run, pairs))?;
         Ok(if state == RunState::Interrupted { 130 } else { 0 })
     }
+}
+
+/// The command line that measures so many pairs.
+fn called(pairs: usize) -> Invocation {
+    Invocation::of(Verb::Doctor).with_options(&format!("--pairs {pairs}"))
 }
 
 /// Columns before what is said of each thing.

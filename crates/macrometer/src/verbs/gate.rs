@@ -15,7 +15,7 @@ use lab::archive::Archive;
 use lab::cell::KeyLife;
 use lab::measure::MeasureError;
 use lab::plan::{MacFacts, Planned, Selection, cells, is_floor, narrow};
-use lab::record::{Event, EventKind, ProviderRecord, Run as RunRecord, RunState};
+use lab::record::{Event, EventKind, Invocation, ProviderRecord, Run as RunRecord, RunState, Verb};
 use lab::study::{Gate as GateOfStudy, Study, fits};
 use lab::worker::client::{Launch, PATIENCE};
 use report::gate::{ALPHA, Accepted, GateFindings, Undecided};
@@ -278,26 +278,32 @@ impl Gate {
     }
 
     /// The command line that measures the same again.
-    fn again(&self, seed: u64) -> String {
+    fn again(&self, seed: u64) -> Invocation {
         let quoted = |word: String| output::quoted(&word).into_owned();
         let join = |words: Vec<String>| words.join(",");
         let lists = [
             ("mac", self.mac.clone()),
             ("size", self.size.iter().map(ToString::to_string).collect()),
             ("key-life", self.key_life.iter().map(ToString::to_string).collect()),
+        ];
+        let conditions = [
             ("budget", self.budget.iter().map(ToString::to_string).collect()),
             ("cpu", self.cpu.iter().cloned().collect()),
         ];
-        let mut command = format!(
-            "macrometer gate --base {} --new {} --margin {}%",
+        let told = |(name, values): (&str, Vec<String>)| match values.is_empty() {
+            true => String::new(),
+            false => format!(" --{name} {}", quoted(join(values))),
+        };
+        let options = format!(
+            "--base {} --new {} --margin {}%{}",
             quoted(self.base.word()),
             quoted(self.new.word()),
-            self.margin * 100.0
+            self.margin * 100.0,
+            lists.map(told).concat()
         );
-        for (name, values) in lists.into_iter().filter(|(_, values)| !values.is_empty()) {
-            command += &format!(" --{name} {}", quoted(join(values)));
-        }
-        command + &format!(" --seed {seed}")
+        let called = Invocation::of(Verb::Gate).with_options(&options);
+        let called = called.with_conditions(&conditions.map(told).concat());
+        Invocation { seed: Some(seed), ..called }
     }
 }
 

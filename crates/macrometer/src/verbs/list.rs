@@ -6,9 +6,9 @@ mod providers;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use lab::archive::RunLine;
+use lab::record::Invocation;
 use lab::study::fits;
 use macs::{Hardware, MacInfo, Repeat};
-use report::narrowed::asked_of;
 use report::terminal::wrapped;
 use serde_json::{Value, json};
 
@@ -260,7 +260,7 @@ fn standings() -> String {
 fn runs(archive: &ArchiveArg) -> Result<Vec<Value>> {
     let row = |run: &RunLine| {
         let mut row = json!(run);
-        row["narrowed_by"] = json!(asked_of(&run.command));
+        row["narrowed_by"] = json!(run.invocation.as_ref().and_then(Invocation::asked));
         row
     };
     Ok(sound(archive.open()?.runs()?).iter().map(row).collect())

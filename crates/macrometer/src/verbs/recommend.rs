@@ -182,7 +182,7 @@ impl Recommend {
         }
         let mut archive = self.archive.create()?;
         let seed = self.seed.unwrap_or_else(rand::random);
-        let mut run = begin(&mut archive, ready, self.words(seed), seed, conditions.cpu)?;
+        let mut run = begin(&mut archive, ready, self.called(seed), seed, conditions.cpu)?;
         measure_run(&mut archive, &mut run, ready.cells.clone(), &ready.launches, conditions)?;
         Ok(run)
     }
@@ -409,7 +409,7 @@ impl Recommend {
             macs::find(mac).is_some_and(|mac| self.needs.admit(mac, messages))
         };
         let asked = Asked {
-            command: self.words(run.seed),
+            command: self.called(run.seed).to_string(),
             words: self.asked(lengths, from),
             rate_per_s: self.rate,
             budget_share: self.budget_share(),

@@ -14,7 +14,9 @@ use lab::archive::Archive;
 use lab::clock::{Clock, instructions};
 use lab::measure::{Bench, Open, measure};
 use lab::plan::Planned;
-use lab::record::{Event, EventKind, Machine, Run as RunRecord, RunState, unix_s};
+use lab::record::{
+    Event, EventKind, Invocation, Machine, Run as RunRecord, RunState, Verb, unix_s,
+};
 use lab::study::Study;
 use lab::worker::client::Launch;
 use providers::Cause;
@@ -265,25 +267,25 @@ impl Run {
     }
 
     /// The command line that measures the same again.
-    fn again(&self, seed: u64) -> String {
-        let mut command = match packed::command(self.study.as_deref(), self.pack.as_deref()) {
+    fn again(&self, seed: u64) -> Invocation {
+        let called = Invocation::of(Verb::Run);
+        let study = match packed::command(self.study.as_deref(), self.pack.as_deref()) {
             // Which study is quick is known.
-            Named::Study(_) if self.quick => "macrometer run".into(),
-            Named::Study(name) => format!("macrometer run {}", output::quoted(&name)),
-            Named::Pack(name) => return format!("macrometer run {name}"),
+            Named::Study(_) if self.quick => None,
+            Named::Study(name) => Some(output::quoted(&name).into_owned()),
+            Named::Pack(name) => return Invocation { study: Some(name), ..called },
         };
-        command += &self.selection.words();
-        command += &self.extent.words();
-        command += &without::words();
-        let options = [
+        let options = self.selection.words() + &self.extent.words() + &without::words();
+        let conditions = [
             ("budget", self.budget.map(|budget_s| budget_s.to_string())),
             ("cpu", self.cpu.clone()),
             ("segments-dir", self.segments_dir.as_ref().map(|dir| dir.display().to_string())),
         ];
-        for (name, value) in options.into_iter().filter_map(|(name, value)| Some((name, value?))) {
-            command += &format!(" --{name} {}", output::quoted(&value));
-        }
-        command + &format!(" --seed {seed}")
+        let given = conditions.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        let conditions: String =
+            given.map(|(name, value)| format!(" --{name} {}", output::quoted(&value))).collect();
+        let called = called.with_options(&options).with_conditions(&conditions);
+        Invocation { study, seed: Some(seed), ..called }
     }
 
     /// Makes what [`Run::tell`] tells, so that the lab sees what that takes.
@@ -347,11 +349,11 @@ fn machine(ready: &Ready, cpu: Option<u32>) -> Machine {
 pub fn begin(
     archive: &mut Archive,
     ready: &Ready,
-    command: String,
+    called: Invocation,
     seed: u64,
     cpu: Option<u32>,
 ) -> Result<RunRecord> {
-    let run = record(ready, command, seed, cpu);
+    let run = record(ready, called, seed, cpu);
     archive.begin(&run)?;
     for event in &run.events {
         archive.tell(&run.id, event)?;
@@ -361,7 +363,7 @@ pub fn begin(
 }
 
 /// The record of a run of which nothing is measured yet.
-fn record(ready: &Ready, command: String, seed: u64, cpu: Option<u32>) -> RunRecord {
+fn record(ready: &Ready, called: Invocation, seed: u64, cpu: Option<u32>) -> RunRecord {
     let (clock, instructions) = lab::machine::pinned(cpu, || {
         let clock = Clock::calibrate();
         (clock.record(), instructions::measure(&clock, &providers::restriction::left_out()))
@@ -371,7 +373,8 @@ fn record(ready: &Ready, command: String, seed: u64, cpu: Option<u32>) -> RunRec
         id: new_name(ready.packed.is_some()),
         created_unix_s: now,
         macrometer_version: env!("CARGO_PKG_VERSION").into(),
-        command,
+        command: called.to_string(),
+        invocation: Some(called),
         packed: ready.packed.clone(),
         study: ready.study.clone(),
         seed,

@@ -9,8 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, Subcommand};
 use lab::archive::{Archive, ArchiveError, Imported, Place, RunLine};
-use lab::record::Run;
-use report::narrowed::asked_of;
+use lab::record::{Invocation, Run};
 use serde_json::{Value, json};
 use tempfile::TempPath;
 use trust::folder_of;
@@ -133,8 +132,9 @@ impl Import {
 
 fn row(archive: &Archive, run: &RunLine, size_bytes: Option<u64>) -> Value {
     let reports = files(archive, &run.id).iter().map(|(_, bytes)| bytes).sum::<u64>();
+    let asked = run.invocation.as_ref().and_then(Invocation::asked);
     json!({
-        "id": run.id, "study": run.study, "narrowed_by": asked_of(&run.command),
+        "id": run.id, "study": run.study, "narrowed_by": asked,
         "state": run.state, "machine": run.cpu_model, "created_unix_s": run.created_unix_s,
         "cells": run.cells, "samples": run.samples, "spent_s": run.spent_s,
         "size_bytes": size_bytes, "report_bytes": reports,

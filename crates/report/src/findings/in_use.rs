@@ -4,8 +4,6 @@
 use lab::record::Run;
 use serde::Serialize;
 
-use crate::narrowed::narrowed_by;
-
 use super::{CellFinding, Group, RankRow, SizeFinding, ranks};
 
 /// Lengths that have room on the screen.
@@ -63,7 +61,7 @@ pub struct First {
 /// One for each ranking that has any of the named macs and others beside them.
 pub(super) fn all(run: &Run, groups: &[Group], cells: &[CellFinding]) -> Vec<InUse> {
     let named = &run.study.named;
-    let is_narrowed = narrowed_by(&run.command).is_some();
+    let is_narrowed = run.narrowed_by().is_some();
     let mac = |row: &RankRow| &cells[row.cell].cell.candidate.mac;
     let is_told = |group: &&Group| {
         let is_named = |row: &RankRow| named.contains(mac(row));

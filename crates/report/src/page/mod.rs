@@ -41,7 +41,6 @@ use crate::chart_kind::ChartKind;
 use crate::charts::{self, Chart, themed};
 use crate::findings::{CellFinding, Findings, Group, SizeFinding, slug};
 use crate::format;
-use crate::narrowed::narrowed_by;
 
 const STYLE: &str = include_str!("style.css");
 const THEME: &str = include_str!("theme.js");
@@ -100,7 +99,7 @@ pub fn render(run: &Run, findings: &Findings) -> String {
         .filter(|(id, ..)| !(is_explored && EXPLORED.contains(id)))
         .filter_map(|(id, title, write)| Some((*id, *title, write(&told)?)))
         .collect();
-    let narrowed = narrowed_by(&run.command).map(|options| format!(", narrowed by {options}"));
+    let narrowed = run.narrowed_by().map(|options| format!(", narrowed by {options}"));
     let sheet = Sheet {
         title: format!("{}{}", run.study.title, narrowed.unwrap_or_default()),
         style: if is_explored { explore::style() } else { String::new() },
@@ -197,7 +196,7 @@ fn header(run: &Run) -> Markup {
     let machine = &run.machine;
     let about = html! {
         p .summary { (run.study.summary) }
-        @if let Some(options) = narrowed_by(&run.command) {
+        @if let Some(options) = run.narrowed_by() {
             p .machine { "Narrowed by " (prose::code(options)) }
         }
         p .machine {

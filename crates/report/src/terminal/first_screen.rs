@@ -2,6 +2,8 @@
 //! is in wide use, in a sentence; what is in wide use, whatever its rank, beside the fastest, by
 //! the fastest provider of each; what to doubt, and where the rest is.
 
+use lab::record::Verb;
+
 use super::Sheet;
 use super::brief::lines;
 use super::columns::table;
@@ -9,7 +11,6 @@ use super::figures::Quantity;
 use super::layout::wrapped;
 use crate::findings::{CellFinding, InUse};
 use crate::format::{self, ABSENT};
-use crate::narrowed::narrowed_by;
 
 /// Lines of the screen, with the three that the command adds: an empty one, where the page is, and
 /// the run.
@@ -35,7 +36,7 @@ impl Sheet<'_> {
         let all = in_use.iter().map(|it| it.macs.len()).max()?;
         let least = NAMED_MIN.min(all);
         let mut head = self.about();
-        if narrowed_by(&self.run.command).is_none() {
+        if self.run.narrowed_by().is_none() {
             head.push_str(&self.widely());
         } else {
             head.push_str(&self.answers(ANSWERS));
@@ -209,11 +210,9 @@ impl Sheet<'_> {
 
     /// For a run of `recommend`, the command that answers from it.
     pub(super) fn recommendation(&self) -> Option<String> {
-        // Without the seed, with which it would measure again.
-        let asked = self.run.command.split(" --seed ").next()?;
-        asked
-            .starts_with("macrometer recommend ")
-            .then(|| format!("`{asked}`: the recommendation from this run."))
+        let called = self.run.invocation.as_ref().filter(|it| it.verb == Verb::Recommend)?;
+        // With the seed it would measure again.
+        Some(format!("`{}`: the recommendation from this run.", called.without_seed()))
     }
 }
 

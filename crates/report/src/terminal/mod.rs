@@ -30,7 +30,6 @@ use crate::findings::{
     CellFinding, ClaimVerdict, CrossoverFinding, Findings, Group, SizeFinding, Topology,
 };
 use crate::format;
-use crate::narrowed::narrowed_by;
 use crate::paper::Values;
 pub use columns::{table, table_within};
 use layout::Style;
@@ -173,7 +172,7 @@ impl Sheet<'_> {
         );
         text.push_str(&self.style.quiet(&wrapped(&about, self.width, "")));
         text.push('\n');
-        if let Some(options) = narrowed_by(&run.command) {
+        if let Some(options) = run.narrowed_by() {
             let options = format!("narrowed by {options}");
             text.push_str(&self.style.quiet(&wrapped(&options, self.width, "")));
             text.push('\n');

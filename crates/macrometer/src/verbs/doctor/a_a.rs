@@ -15,7 +15,7 @@ use report::findings::Unit;
 use report::table::Columns;
 use stats::{Alpha, Confidence, Differences, Ratio, Wilcoxon, acceptance_band};
 
-use super::{Conditions, begin, measure_run};
+use super::{Conditions, begin, called, measure_run};
 use crate::discovery;
 use crate::paths::ArchiveArg;
 use crate::progress::Stop;
@@ -66,8 +66,8 @@ pub fn test(archive: &ArchiveArg, extent: Extent, cpu: Option<u32>) -> Result<Op
     study.parts[0].blocks = Some(extent.launches * BLOCKS);
     let ready = ready(&study, &selection)?;
     let mut archive = archive.create()?;
-    let command = format!("macrometer doctor --pairs {}", extent.pairs);
-    let mut run = begin(&mut archive, &ready, command, rand::random(), cpu)?;
+    let called = called(extent.pairs);
+    let mut run = begin(&mut archive, &ready, called, rand::random(), cpu)?;
     let Ready { cells, launches, .. } = ready;
     let conditions = Conditions { cpu, began: Instant::now(), stop: Stop::listen()? };
     let state = measure_run(&mut archive, &mut run, cells, &launches, conditions)?;

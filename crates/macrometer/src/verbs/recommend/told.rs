@@ -1,5 +1,7 @@
 //! What was asked, in words and as the command that asks it again.
 
+use lab::record::{Invocation, Verb};
+
 use super::Recommend;
 use super::callers::{Language, titles};
 use super::lengths::Lengths;
@@ -26,7 +28,7 @@ impl Recommend {
     }
 
     /// The command line that measures the same again.
-    pub(super) fn words(&self, seed: u64) -> String {
+    pub(super) fn called(&self, seed: u64) -> Invocation {
         let quoted = |word: &str| output::quoted(word).into_owned();
         let from: Vec<&str> = self.from.iter().map(Language::name).collect();
         let options = [
@@ -44,13 +46,12 @@ impl Recommend {
         let told = |(name, value): (&str, Option<String>)| {
             value.map_or(String::new(), |value| format!(" --{name} {}", quoted(&value)))
         };
-        // What it was asked first: lists of runs show that.
-        "macrometer recommend".to_owned()
-            + &options.into_iter().map(told).collect::<String>()
+        let options = options.into_iter().map(told).collect::<String>()
             + &self.servers.words()
             + &self.needs.words(quoted)
-            + &self.providers.words()
-            + &conditions.into_iter().map(told).collect::<String>()
-            + &format!(" --seed {seed}")
+            + &self.providers.words();
+        let called = Invocation::of(Verb::Recommend).with_options(&options);
+        let called = called.with_conditions(&conditions.map(told).concat());
+        Invocation { seed: Some(seed), ..called }
     }
 }
