@@ -9,7 +9,7 @@ mod processors;
 pub use choosing::{choose, keep_chosen, pilot_cells, shown_by};
 pub use error::PlanError;
 pub use floors::{NULL, is_floor, is_own_floor};
-use floors::{floor, floors};
+use floors::{floor, floors, mac_of_floor};
 
 use std::collections::BTreeSet;
 
@@ -143,7 +143,8 @@ fn narrow_part(part: &mut Part, wanted: &Selection, facts: &[MacFacts]) {
         case.macs = expand(&case.macs, facts);
         case.macs.retain(|mac| part.regimes.iter().any(|&regime| fit(mac, regime)));
         if !wanted.macs.is_empty() {
-            case.macs.retain(|mac| fits_any(&wanted.macs, of_floor(mac)));
+            // A floor is taken and left with its mac.
+            case.macs.retain(|mac| fits_any(&wanted.macs, mac_of_floor(mac).unwrap_or(mac)));
         }
     }
     part.cases.retain(|case| !case.macs.is_empty());
@@ -152,11 +153,6 @@ fn narrow_part(part: &mut Part, wanted: &Selection, facts: &[MacFacts]) {
 /// Whether this is a regime of such a mac: schemes make transactions, and nothing else does.
 fn fit(mac: &str, regime: Regime) -> bool {
     Scheme::of(mac).is_some() == regime.is_of_schemes()
-}
-
-/// The mac that a floor belongs to, which is taken and left with it; of another mac itself.
-fn of_floor(mac: &str) -> &str {
-    mac.strip_prefix("null-").unwrap_or(mac)
 }
 
 /// Patterns to names, in the order of the patterns, then of the catalog. Floors fit only what is

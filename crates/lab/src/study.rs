@@ -437,7 +437,18 @@ fn unique<'a>(
 /// TOML's message spans several lines; ours is `line 3: …`.
 fn in_one_line(error: &toml::de::Error, toml: &str) -> StudyError {
     let line = error.span().map(|span| 1 + toml[..span.start].matches('\n').count());
-    StudyError::Text { line, said: error.message().replace('\n', "; ") }
+    let said = error.message().replace('\n', "; ");
+    match lacks_a_field(error) {
+        true => StudyError::Missing { line, said },
+        false => StudyError::Text { line, said },
+    }
+}
+
+/// Whether the parser found everything right but a field that is not there. Its errors have no
+/// kind: they are told by their words, which are serde's, and serde is asked for them.
+fn lacks_a_field(error: &toml::de::Error) -> bool {
+    let of_no_name = <toml::de::Error as serde::de::Error>::missing_field("");
+    error.message().starts_with(of_no_name.message().trim_end_matches('`'))
 }
 
 #[cfg(test)]

@@ -13,7 +13,13 @@ pub const NULL: &str = "null";
 /// stand beside other macs and are never ranked among them.
 #[must_use]
 pub fn is_floor(mac: &str) -> bool {
-    mac.strip_prefix(NULL).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    mac == NULL || mac_of_floor(mac).is_some()
+}
+
+/// The mac of which this is what it does beside its primitive: `khc1-sha256` of
+/// `null-khc1-sha256`; `None` of all else.
+pub(super) fn mac_of_floor(mac: &str) -> Option<&str> {
+    mac.strip_prefix(NULL)?.strip_prefix('-')
 }
 
 /// Whether this is the floor of every block: our own call that computes nothing, and not that of a

@@ -12,9 +12,17 @@ use super::{SINGLE_CALLS_MAX, STEPS_MAX};
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum StudyError {
     /// The text is no study; our line of what its parser says.
-    #[error("{}{said}", .line.map_or(String::new(), |line| format!("line {line}: ")))]
+    #[error("{}{said}", in_line(*.line))]
     Text {
         /// The line, where it is known.
+        line: Option<usize>,
+        /// What the parser says.
+        said: String,
+    },
+    /// A table of the text lacks a field; our line of what the parser says.
+    #[error("{}{said}", in_line(*.line))]
+    Missing {
+        /// Where the table begins, where that is known.
         line: Option<usize>,
         /// What the parser says.
         said: String,
@@ -79,6 +87,11 @@ pub enum StudyError {
         /// What is wrong.
         mistake: ClaimError,
     },
+}
+
+/// A line, before what is wrong there.
+fn in_line(line: Option<usize>) -> String {
+    line.map_or(String::new(), |line| format!("line {line}: "))
 }
 
 /// What is wrong with a panel.

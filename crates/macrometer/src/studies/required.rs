@@ -73,10 +73,7 @@ pub fn parse(text: &str) -> Result<Study, Mistakes> {
 fn wrong_lines(text: &str, first: &StudyError) -> Vec<StudyError> {
     let (mut text, mut error, mut told) = (text.to_owned(), first.clone(), Vec::new());
     while told.len() < TOLD_MAX {
-        let StudyError::Text { line: Some(number), said } = &error else { break };
-        if said.contains("missing field") {
-            break;
-        }
+        let StudyError::Text { line: Some(number), .. } = &error else { break };
         let number = *number;
         let lines = text.lines().enumerate();
         let without = lines.map(|(at, line)| if at + 1 == number { "" } else { line });
