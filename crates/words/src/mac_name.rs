@@ -36,6 +36,18 @@ impl<'a> MacName<'a> {
             false => whole,
         }
     }
+
+    /// The primitive without its lengths: `aes` of `cmac-aes-128`, `sha3` of `hmac-sha3-256`.
+    #[must_use]
+    pub fn family(&self) -> Option<&'a str> {
+        self.primitive?.split('-').next()
+    }
+
+    /// Whether it is this mode over some of these primitives: `gcm` over `aes`.
+    #[must_use]
+    pub fn is(&self, mode: &str, family: &str) -> bool {
+        self.mode == mode && self.family() == Some(family)
+    }
 }
 
 #[cfg(test)]
@@ -60,5 +72,21 @@ mod tests {
         ] {
             assert_eq!(MacName::of(name), MacName { mode, primitive }, "{name}");
         }
+    }
+
+    #[test]
+    fn a_family_has_primitives_of_several_lengths() {
+        for (name, family) in [
+            ("gcm-siv-aes-256", Some("aes")),
+            ("hmac-sha3-256", Some("sha3")),
+            ("hmac-sha512-256", Some("sha512")),
+            ("cmac-sm4", Some("sm4")),
+            ("cmac-prf-128", None),
+            ("poly1305", None),
+        ] {
+            assert_eq!(MacName::of(name).family(), family, "{name}");
+        }
+        let name = MacName::of("gcm-aes-192");
+        assert!(name.is("gcm", "aes") && !name.is("gcm", "serpent") && !name.is("gmac", "aes"));
     }
 }

@@ -2,6 +2,7 @@
 //! their definitions: what an application would write that has only these.
 
 use macs::MacInfo;
+use words::MacName;
 
 use crate::Sealing;
 use crate::sealing::{Opened, SameLength, SealInPlace, Step};
@@ -27,16 +28,16 @@ enum Form {
     Eax,
 }
 
-/// What can be made so over AES: the name before that of the cipher.
-const FORMS: [(&str, Form); 3] = [
-    ("ctr+cmac-aes-", Form::CtrAndCmac),
-    ("ctr-then-cmac-aes-", Form::CtrThenCmac),
-    ("eax-aes-", Form::Eax),
-];
-
+/// What can be made so, over AES.
 fn form(info: &MacInfo) -> Option<Form> {
-    let of = |(begin, form): &(&str, Form)| info.name.starts_with(begin).then_some(*form);
-    FORMS.iter().find_map(of)
+    let name = MacName::of(info.name);
+    match name.mode {
+        _ if name.family() != Some("aes") => None,
+        "ctr+cmac" => Some(Form::CtrAndCmac),
+        "ctr-then-cmac" => Some(Form::CtrThenCmac),
+        "eax" => Some(Form::Eax),
+        _ => None,
+    }
 }
 
 /// All of them in the catalog.

@@ -14,7 +14,7 @@ pub(super) struct FixedKeys {
 impl FixedKeys {
     /// Those of a mac whose keys have one length.
     pub(super) fn of(info: &MacInfo) -> Self {
-        let wide = info.name.ends_with("-tdes-2").then(Zeroizing::default);
+        let wide = (info.primitive.name == "tdes-2").then(Zeroizing::default);
         Self { len_bytes: info.key_len_bytes, wide }
     }
 

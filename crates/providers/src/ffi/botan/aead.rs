@@ -6,6 +6,7 @@ use std::ffi::{CString, c_int};
 use std::ptr::null_mut;
 
 use macs::{Len, MacInfo};
+use words::MacName;
 
 use super::{Api, Object};
 use crate::peer::Sealer;
@@ -125,7 +126,7 @@ impl Cipher {
 /// Botan 2 copies a last part into a new buffer, which takes longer than all else when it is long:
 /// in what multiples messages are given to it before. CCM and SIV keep the whole message anyhow.
 pub(super) fn granularity(api: &'static Api, info: &MacInfo, cipher: &Cipher) -> Option<usize> {
-    let keeps_all = info.name.starts_with("ccm-") || is_siv(info);
+    let keeps_all = MacName::of(info.name).mode == "ccm" || is_siv(info);
     (api.version.0 == 2 && !keeps_all).then(|| {
         let mut multiple = 0;
         // SAFETY: an object that was made, a writable length.
@@ -138,7 +139,7 @@ pub(super) fn granularity(api: &'static Api, info: &MacInfo, cipher: &Cipher) ->
 
 /// SIV writes the tag before the ciphertext, and counts associated data that are empty.
 fn is_siv(info: &MacInfo) -> bool {
-    info.name.starts_with("siv-")
+    MacName::of(info.name).mode == "siv"
 }
 
 /// A composition with its nonce, its associated data and the buffer it writes into.
@@ -174,7 +175,7 @@ impl Aead {
             key_len: info.accepted_key_len,
             nonce: inputs.nonce.to_vec(),
             associated_data: inputs.associated_data.to_vec(),
-            must_reset: info.name.starts_with("eax-") && api.version < (3, 13),
+            must_reset: MacName::of(info.name).mode == "eax" && api.version < (3, 13),
             is_siv: is_siv(info),
             tag_len_bytes: inputs.tag_len_bytes,
             granularity,

@@ -4,6 +4,8 @@
 
 use std::ffi::OsStr;
 
+use words::MacName;
+
 use super::{ALL_FEATURES, VARIABLE};
 use crate::Unavailable;
 use crate::restriction::{self, NOT_HIDDEN};
@@ -65,6 +67,7 @@ impl Cpu {
     /// The code path of one of the catalog's macs, as one word.
     pub(super) fn kernel(&self, mac: &str) -> &'static str {
         let Some(has) = self.features else { return "unknown" };
+        let name = MacName::of(mac);
         match mac {
             "chacha20-poly1305" => self.chacha20(has),
             "hmac-sha1" => self.sha1(has),
@@ -72,10 +75,10 @@ impl Cpu {
             "hmac-sha384" | "hmac-sha512" | "hmac-sha512-256" => self.sha512(has),
             "kmac128" | "kmac256" => self.keccak(has),
             "poly1305" => self.poly1305(has),
-            _ if mac.starts_with("hmac-sha3-") => self.keccak(has),
-            _ => match mac.split_once('-') {
-                Some(("gcm" | "gmac", cipher)) => self.gcm(has, cipher),
-                _ if mac.contains("-aes-") => self.aes(has),
+            _ => match (name.mode, name.family()) {
+                ("hmac", Some("sha3")) => self.keccak(has),
+                ("gcm" | "gmac", Some(cipher)) => self.gcm(has, cipher),
+                (_, Some("aes")) => self.aes(has),
                 // MD5, BLAKE2, SipHash, and all chains of other ciphers: their code for several
                 // blocks at once is of no use to a chain, which is most of the work in EAX and CCM.
                 _ => "soft",
@@ -100,8 +103,8 @@ impl Cpu {
     /// Named after the cipher, where GHASH has instructions of its own just if the cipher has.
     fn gcm(&self, has: Features, cipher: &str) -> &'static str {
         match cipher {
-            _ if cipher.starts_with("serpent-") => self.vectors(has),
-            _ if cipher.starts_with("twofish-") => {
+            "serpent" => self.vectors(has),
+            "twofish" => {
                 if self.since_3(12) && has.avx512 && has.gfni {
                     "avx512"
                 } else {

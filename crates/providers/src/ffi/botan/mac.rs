@@ -5,6 +5,7 @@ use std::ffi::{CString, c_int};
 use std::ptr::null_mut;
 
 use macs::MacInfo;
+use words::MacName;
 
 use super::{Api, Bytes, Object};
 use crate::{Input, Inputs, KeyLife, Refused, Tagger, WRONG_TAG_LEN};
@@ -105,7 +106,7 @@ pub(super) fn tagger(
     }
     api.check(mac.set_key(inputs.key), name)?;
     // KMAC takes its customization string as a nonce; none is the same as an empty one.
-    let is_gmac = info.name.starts_with("gmac-");
+    let is_gmac = MacName::of(info.name).mode == "gmac";
     let nonce = if is_gmac { inputs.nonce } else { inputs.customization };
     let nonce = match &api.nonces {
         _ if nonce.is_empty() => None,
@@ -116,7 +117,7 @@ pub(super) fn tagger(
         }
     };
     // Botan gives zeros where the standard has one block of padding encrypted.
-    let takes_nothing = !info.name.starts_with("cbc-mac-");
+    let takes_nothing = MacName::of(info.name).mode != "cbc-mac";
     let is_new = key_life != KeyLife::Prepared;
     Ok(Box::new(move |key, message, tag| {
         if tag.len() != tag_len_bytes {

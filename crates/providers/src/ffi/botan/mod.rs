@@ -10,6 +10,7 @@ mod sealing;
 use std::ffi::{c_char, c_int, c_void};
 
 use macs::MacInfo;
+use words::MacName;
 
 use self::aead::Aead;
 use self::kernels::Cpu;
@@ -225,12 +226,12 @@ impl Peer for Botan {
         }
         let name = name_of(info, inputs.nonce.len(), inputs.tag_len_bytes);
         let name = name.ok_or_else(|| Refused::not_here(info.name))?;
-        if let Some(mode) = name.strip_suffix("/GCM(16)") {
+        if let (Some(cipher), 16) = (cipher_of_gmac(info), inputs.tag_len_bytes) {
             // Before 3.11 a GMAC object sets up the key of GHASH again for every message.
             if self.api.version < (3, 11) {
                 return Aead::new(self.api, &name, info, inputs)?.gmac(key_life);
             }
-            return mac::tagger(self.api, &format!("GMAC({mode})"), info, key_life, inputs);
+            return mac::tagger(self.api, &format!("GMAC({cipher})"), info, key_life, inputs);
         }
         mac::tagger(self.api, &name, info, key_life, inputs)
     }
@@ -258,16 +259,16 @@ impl Peer for Botan {
         let native = self.candidates().into_iter().map(|it| it.mac);
         let seals = |mac: &&str| macs::find(mac).is_some_and(MacInfo::is_composition);
         // SIV's tag comes first, which those that are kept do not expect.
-        let native = native.filter(|mac| seals(mac) && !mac.starts_with("siv-"));
-        let of_parts = composed::names().filter(|mac| !mac.starts_with("eax-"));
+        let native = native.filter(|mac| seals(mac) && MacName::of(mac).mode != "siv");
+        let of_parts = composed::names().filter(|mac| MacName::of(mac).mode != "eax");
         let candidate = |mac| Candidate { mac, kernel: self.cpu.kernel(mac).into() };
         native.chain(of_parts).map(candidate).collect()
     }
 
     fn sealing(&self, info: &'static MacInfo, key: &[u8]) -> Result<Box<dyn Sealing>, Refused> {
-        match info.name.starts_with("ctr") {
-            true => sealing::of_parts(self.api, info, key),
-            false => sealing::native(self.api, info, key),
+        match MacName::of(info.name).mode {
+            "ctr+cmac" | "ctr-then-cmac" => sealing::of_parts(self.api, info, key),
+            _ => sealing::native(self.api, info, key),
         }
     }
 
@@ -322,21 +323,26 @@ fn name_of(info: &MacInfo, nonce_len: usize, tag_len: usize) -> Option<String> {
         "siphash-4-8" => return Some("SipHash(4,8)".into()),
         _ => {}
     }
-    // The rest are modes of block ciphers: the mode, a hyphen, the cipher.
-    let modes = ["cbc-mac-", "ccm-", "cmac-", "eax-", "gcm-", "gmac-", "siv-"];
-    let (mode, cipher) =
-        modes.iter().find_map(|mode| Some((*mode, info.name.strip_prefix(mode)?)))?;
-    let cipher = cipher_of(cipher)?;
+    // The rest are modes of block ciphers.
+    let MacName { mode, primitive } = MacName::of(info.name);
+    let cipher = cipher_of(primitive?)?;
     Some(match mode {
-        "cbc-mac-" => format!("CBC-MAC({cipher})"),
+        "cbc-mac" => format!("CBC-MAC({cipher})"),
         // The second number is the length of the message's length, which the nonce leaves.
-        "ccm-" => format!("{cipher}/CCM({tag_len},{})", 15_usize.checked_sub(nonce_len)?),
-        "cmac-" => format!("CMAC({cipher})"),
-        "eax-" => format!("{cipher}/EAX({tag_len})"),
-        "siv-" => format!("{cipher}/SIV"),
+        "ccm" => format!("{cipher}/CCM({tag_len},{})", 15_usize.checked_sub(nonce_len)?),
+        "cmac" => format!("CMAC({cipher})"),
+        "eax" => format!("{cipher}/EAX({tag_len})"),
+        "siv" => format!("{cipher}/SIV"),
         // GMAC is GCM of no message, and has a name of its own beside this.
-        _ => format!("{cipher}/GCM({tag_len})"),
+        "gcm" | "gmac" => format!("{cipher}/GCM({tag_len})"),
+        _ => return None,
     })
+}
+
+/// What it calls the block cipher of a GMAC; `None` of other macs.
+fn cipher_of_gmac(info: &MacInfo) -> Option<&'static str> {
+    let MacName { mode, primitive } = MacName::of(info.name);
+    cipher_of(primitive.filter(|_| mode == "gmac")?)
 }
 
 /// What it calls a block cipher.

@@ -5,6 +5,7 @@ use std::ffi::c_int;
 use std::ptr::null;
 
 use macs::MacInfo;
+use words::MacName;
 
 use super::{Functions, Object, c_name_of};
 use crate::peer::Sealer;
@@ -37,7 +38,7 @@ impl Aead {
     ) -> Result<Self, Refused> {
         // Of other nonces a hash is the first counter, whose last four bytes may count over: then
         // Crypto++ carries into the byte before them.
-        if info.name.starts_with("gcm-") && inputs.nonce.len() != 12 {
+        if MacName::of(info.name).mode == "gcm" && inputs.nonce.len() != 12 {
             return Err(Refused::limit(&[Input::Nonce], "12-byte nonces only").of(info.name));
         }
         let name = c_name_of(info.name);

@@ -4,6 +4,7 @@
 use std::ptr::null;
 
 use macs::MacInfo;
+use words::MacName;
 
 use super::{Functions, Object, c_name_of};
 use crate::{Input, Inputs, KeyLife, Refused, Tagger, WRONG_TAG_LEN};
@@ -85,14 +86,15 @@ pub(super) fn tagger(
         KeyLife::NewKey => true,
         KeyLife::OneShot => return Err(crate::NO_ONE_SHOT),
     };
+    let name = MacName::of(info.name);
     // Crypto++ takes a nonce that VMAC has no room for.
     let is_too_long = inputs.nonce.len() == 16 && inputs.nonce[0] >= 0x80;
-    if info.name.starts_with("vmac") && is_too_long {
+    if matches!(name.mode, "vmac64" | "vmac128") && is_too_long {
         return Err(Refused::limit(&[Input::Nonce], "nonces of at most 127 bits").of(info.name));
     }
     let (mut mac, tag_len_bytes) = (Mac::new(f, info, inputs)?, inputs.tag_len_bytes);
     // Crypto++ gives zeros where the standard has one block of padding encrypted.
-    let takes_nothing = !info.name.starts_with("cbc-mac-");
+    let takes_nothing = name.mode != "cbc-mac";
     Ok(Box::new(move |key, message, tag| {
         if tag.len() != tag_len_bytes {
             return Err(WRONG_TAG_LEN);

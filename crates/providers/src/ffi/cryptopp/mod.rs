@@ -10,6 +10,7 @@ mod mac;
 use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 
 use macs::MacInfo;
+use words::MacName;
 
 use super::library::{Library, functions, text};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
@@ -133,9 +134,11 @@ fn number(version: c_int) -> String {
 /// What the shim calls a mac or a composition: the catalog's name, without the key's length where
 /// one type takes several.
 fn name_of(mac: &str) -> &str {
-    let is_of_block_cipher = ["-aes-", "-aria-", "-camellia-", "-rc6-", "-serpent-", "-twofish-"];
-    match mac.rsplit_once('-') {
-        Some((name, _)) if is_of_block_cipher.iter().any(|part| mac.contains(part)) => name,
+    let name = MacName::of(mac);
+    match name.family() {
+        Some(cipher @ ("aes" | "aria" | "camellia" | "rc6" | "serpent" | "twofish")) => {
+            &mac[..name.mode.len() + 1 + cipher.len()]
+        }
         _ => mac,
     }
 }

@@ -2,6 +2,8 @@
 //! hardware features are looked at), applied to the features that it says it uses. Inferred: a
 //! library built without its assembly would do otherwise.
 
+use words::MacName;
+
 /// What the rules go by.
 pub(super) struct Rules<'a> {
     pub(super) features: &'a [String],
@@ -40,6 +42,7 @@ impl Rules<'_> {
         let sha = ("sha-ni", &["intel-shaext", "intel-sse4.1"][..]);
         // 1.10 has no such feature.
         let avx512 = ("avx512", &["intel-avx512"][..]);
+        let name = MacName::of(mac);
         match mac {
             "blake2b-keyed" | "hmac-blake2b" => {
                 self.first(&[avx512, ("avx2", &["intel-avx2"])], "soft")
@@ -57,44 +60,42 @@ impl Rules<'_> {
             "hmac-md5" | "hmac-ripemd160" | "hmac-streebog-256" | "hmac-streebog-512" => "soft",
             "hmac-sm3" => self.first(&[("avx", &["intel-avx", "intel-bmi2"])], "soft"),
             "poly1305" => self.first(&[avx512], "asm"),
-            _ if mac.starts_with("hmac-sha3-") => {
+            _ if name.is("hmac", "sha3") => {
                 let shld = ("shld", &["intel-fast-shld"][..]);
                 self.first(&[avx512, ("bmi2", &["intel-bmi2"]), shld], "soft")
             }
             // SHA-512 by AVX-512 is for Intel's CPUs only.
-            _ if mac.starts_with("hmac-") => {
+            _ if name.mode == "hmac" => {
                 let avx512 = ("avx512", &["intel-avx512", "intel-cpu"][..]);
                 self.first(&[avx512, avx2, avx, ssse3], "soft")
             }
-            _ => self.x86_64_cipher(mac),
+            _ => self.x86_64_cipher(name),
         }
     }
 
     /// CBC-MAC and CMAC go one block after the other, by code for one block, and CCM, EAX and SIV
     /// are named after that half of theirs. GCM and GCM-SIV are named after the cipher, GMAC after
     /// the hash.
-    fn x86_64_cipher(&self, mac: &str) -> &'static str {
+    fn x86_64_cipher(&self, name: MacName<'_>) -> &'static str {
         let ssse3 = ("ssse3", &["intel-ssse3"][..]);
         let aes_ni = ("aes-ni", &["intel-aesni"][..]);
         let wide = &["intel-vaes-vpclmul", "intel-avx2", "intel-pclmul"][..];
-        let (mode, cipher) = match mac.strip_prefix("gcm-siv-") {
-            Some(cipher) => ("gcm", cipher),
-            None => mac.split_once('-').unwrap_or((mac, "")),
-        };
-        match (mode, cipher.split('-').next().unwrap_or_default()) {
+        match (name.mode, name.family().unwrap_or_default()) {
             ("gmac", _) if self.is_1_11 => {
                 self.first(&[("vpclmul", wide), ("clmul", &["intel-pclmul"])], "soft")
             }
             ("gmac", _) => self.first(&[("clmul", &["intel-pclmul"])], "soft"),
-            ("gcm", "aes") if self.has("intel-aesni") => {
+            ("gcm" | "gcm-siv", "aes") if self.has("intel-aesni") => {
                 self.first(&[("vaes", &["intel-vaes-vpclmul", "intel-avx2"])], "aes-ni")
             }
             (_, "aes") => self.first(&[aes_ni, ssse3], "soft"),
-            ("gcm", "serpent") => {
+            ("gcm" | "gcm-siv", "serpent") => {
                 self.first(&[("avx512", &["intel-avx512"]), ("avx2", &["intel-avx2"])], "sse2")
             }
-            ("gcm", "twofish") if self.is_1_11 => self.first(&[("avx2", &["intel-avx2"])], "asm"),
-            ("gcm", "twofish") => {
+            ("gcm" | "gcm-siv", "twofish") if self.is_1_11 => {
+                self.first(&[("avx2", &["intel-avx2"])], "asm")
+            }
+            ("gcm" | "gcm-siv", "twofish") => {
                 self.first(&[("avx2", &["intel-avx2", "intel-fast-vpgather"])], "asm")
             }
             (_, "serpent") => "soft",
@@ -105,11 +106,12 @@ impl Rules<'_> {
 
     /// What is by instructions of its own there; the rest is not known here.
     fn aarch64(&self, mac: &str) -> &'static str {
+        let name = MacName::of(mac);
         let needs = match mac {
             "hmac-sha1" => "arm-sha1",
             "hmac-sha224" | "hmac-sha256" => "arm-sha2",
-            _ if mac.starts_with("gmac-") => "arm-pmull",
-            _ if mac.contains("-aes-") => "arm-aes",
+            _ if name.mode == "gmac" => "arm-pmull",
+            _ if name.family() == Some("aes") => "arm-aes",
             _ => return "unknown",
         };
         if self.has(needs) { "armv8" } else { "unknown" }

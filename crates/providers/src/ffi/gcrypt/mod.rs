@@ -10,6 +10,7 @@ mod taggers;
 use std::ffi::c_int;
 
 use macs::MacInfo;
+use words::MacName;
 
 use super::library::Library;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
@@ -125,10 +126,8 @@ fn algorithm(mac: &str) -> Option<Algorithm> {
         "poly1305" => return Some(Algorithm::Mac(MAC_POLY1305)),
         _ => {}
     }
-    if let Some(primitive) = mac.strip_prefix("gcm-siv-") {
-        return Some(Algorithm::Sealed(cipher(primitive)?, MODE_GCM_SIV));
-    }
-    let (mode, primitive) = mac.split_once('-')?;
+    let MacName { mode, primitive } = MacName::of(mac);
+    let primitive = primitive?;
     match mode {
         "hmac" => Some(Algorithm::Hmac(hash(primitive)?)),
         "cmac" => Some(Algorithm::Mac(cmac(primitive)?)),
@@ -136,6 +135,7 @@ fn algorithm(mac: &str) -> Option<Algorithm> {
         "ccm" => Some(Algorithm::Sealed(cipher(primitive)?, MODE_CCM)),
         "eax" => Some(Algorithm::Sealed(cipher(primitive)?, MODE_EAX)),
         "gcm" => Some(Algorithm::Sealed(cipher(primitive)?, MODE_GCM)),
+        "gcm-siv" => Some(Algorithm::Sealed(cipher(primitive)?, MODE_GCM_SIV)),
         "siv" => Some(Algorithm::Sealed(cipher(primitive)?, MODE_SIV)),
         _ => None,
     }

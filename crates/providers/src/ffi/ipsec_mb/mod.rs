@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use macs::MacInfo;
 use subtle::ConstantTimeEq;
+use words::MacName;
 
 use self::jobs::JobMac;
 use self::layout::{
@@ -129,7 +130,7 @@ impl IpsecMb {
             }
             "poly1305" if is_unclear => "unknown",
             "poly1305" if arch < Arch::Avx512 => "soft",
-            mac if mac.starts_with('g') => match arch {
+            _ if matches!(MacName::of(mac).mode, "gcm" | "gmac") => match arch {
                 Arch::Avx512 if is_second => "vaes",
                 _ if is_unclear => "unknown",
                 _ => aes,
@@ -147,7 +148,7 @@ impl IpsecMb {
         let library = self.library()?;
         match Sealing::find(info.name) {
             Some(sealing) => sealed_jobs::open(&library, sealing, inputs),
-            None if info.name.starts_with("gcm-aes-") => gcm::open(&library, inputs),
+            None if MacName::of(info.name).is("gcm", "aes") => gcm::open(&library, inputs),
             None => Err(Refused::not_here(info.name)),
         }
     }
@@ -200,7 +201,7 @@ impl Peer for IpsecMb {
     ) -> Result<Tagger, Refused> {
         match JobMac::find(info.name) {
             Some(mac) => mac.tagger(&self.library()?, key_life, inputs),
-            None if info.name.starts_with("gmac-aes-") => {
+            None if MacName::of(info.name).is("gmac", "aes") => {
                 gcm::gmac(&self.library()?, key_life, inputs)
             }
             None => Err(Refused::not_here(info.name)),
@@ -215,7 +216,7 @@ impl Peer for IpsecMb {
     ) -> Result<Sealer, Refused> {
         match Sealing::find(info.name) {
             Some(sealing) => sealed_jobs::sealer(&self.library()?, sealing, key_life, inputs),
-            None if info.name.starts_with("gcm-aes-") => {
+            None if MacName::of(info.name).is("gcm", "aes") => {
                 gcm::sealer(&self.library()?, key_life, inputs)
             }
             None => Err(Refused::not_here(info.name)),

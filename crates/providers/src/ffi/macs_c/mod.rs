@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::ptr::null;
 
 use macs::MacInfo;
+use words::MacName;
 
 use self::handle::{Handle, Options};
 use super::library::{Library, functions, text};
@@ -335,7 +336,7 @@ impl Peer for MacsC {
 
     fn candidates(&self) -> Vec<Candidate> {
         // A sealer's ciphertext is as long as the message, and that of CBC is longer.
-        self.described().filter(|it| !it.mac.starts_with("cbc-then-")).collect()
+        self.described().filter(|it| MacName::of(it.mac).mode != "cbc-then-cmac").collect()
     }
 
     fn mac(

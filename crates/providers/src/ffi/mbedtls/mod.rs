@@ -9,6 +9,7 @@ mod taggers;
 use std::ffi::CStr;
 
 use macs::MacInfo;
+use words::MacName;
 
 use super::library::Library;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
@@ -82,7 +83,8 @@ impl MbedTls {
     /// On x86-64 AES and GHASH have instructions of their own where the CPU has; all else is C. On
     /// other CPUs the library does not tell.
     fn kernel(&self, mac: &str) -> &'static str {
-        match (mac.starts_with("gmac-"), mac.contains("-aes-") || mac == "cmac-prf-128") {
+        let name = MacName::of(mac);
+        match (name.mode == "gmac", name.family() == Some("aes") || mac == "cmac-prf-128") {
             _ if !cfg!(target_arch = "x86_64") => "unknown",
             (true, _) if self.has_clmul => "clmul",
             (false, true) if self.has_aes => "aes-ni",

@@ -12,6 +12,7 @@ use std::fs;
 use std::ptr::{null, null_mut};
 
 use ::macs::MacInfo;
+use words::MacName;
 
 use super::library::{Library, functions, text};
 use super::state::State;
@@ -258,8 +259,9 @@ impl Peer for WolfSsl {
         key_life: KeyLife,
         inputs: &Inputs<'_>,
     ) -> Result<Sealer, Refused> {
-        match info.name.split_once("-aes-") {
-            Some((mode @ ("ccm" | "gcm"), _)) => self.aes_sealer(mode, key_life, inputs),
+        let name = MacName::of(info.name);
+        match (name.mode, name.family()) {
+            (mode @ ("ccm" | "gcm"), Some("aes")) => self.aes_sealer(mode, key_life, inputs),
             _ if info.name == "chacha20-poly1305" => self.chacha_sealer(key_life, inputs),
             _ => Err(Refused::not_here(info.name)),
         }
@@ -271,8 +273,9 @@ impl Peer for WolfSsl {
         inputs: &Inputs<'_>,
         tag: &[u8],
     ) -> Result<Option<Vec<u8>>, Refused> {
-        match info.name.split_once("-aes-") {
-            Some((mode @ ("ccm" | "gcm"), _)) => self.aes_unseal(mode, inputs, tag),
+        let name = MacName::of(info.name);
+        match (name.mode, name.family()) {
+            (mode @ ("ccm" | "gcm"), Some("aes")) => self.aes_unseal(mode, inputs, tag),
             _ if info.name == "chacha20-poly1305" => self.chacha_unseal(inputs, tag),
             _ => Err(Refused::not_here(info.name)),
         }
