@@ -27,6 +27,7 @@ mod sizes;
 mod sqlite;
 mod sqlite_words;
 mod store;
+mod store_error;
 mod unsent;
 mod writer;
 
@@ -39,6 +40,7 @@ pub use outline::Outline;
 pub use place::Place;
 pub use server::address::{Address, AddressError, UrlMistake};
 pub use server::password::PasswordError;
+pub use store_error::StoreError;
 
 use std::cell::Cell;
 
@@ -371,7 +373,7 @@ impl Archive {
         if written.map_err(|error| self.explain(&error))? {
             return Ok(());
         }
-        let error = format!("run {run} was taken over by another process: nothing was written");
+        let error = StoreError::TakenOver { run: run.to_owned() };
         Err(ArchiveError::Store { place: self.place.clone(), error })
     }
 

@@ -7,7 +7,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use super::ArchiveError;
+use super::{ArchiveError, StoreError};
 
 /// Endings of the files: the write-ahead log, its index, and the journal of an archive that has no
 /// such log yet.
@@ -39,11 +39,11 @@ pub(super) fn check(archive: &Path) -> Result<(), ArchiveError> {
         let path = beside(archive, ending);
         let Ok(found) = path.symlink_metadata() else { continue };
         let wrong = if !found.is_file() {
-            "not a regular file, as what lies beside an archive by this name must be".into()
+            StoreError::NotRegular
         } else if ending == WAL && found.len() > LOG_BYTES_MAX {
-            format!("{} bytes; a write-ahead log has at most {LOG_BYTES_MAX}", found.len())
+            StoreError::LongLog { len_bytes: found.len(), len_max_bytes: LOG_BYTES_MAX }
         } else if ending == JOURNAL && names_a_second(&path) {
-            "names another journal, as no journal of a macrometer archive does".into()
+            StoreError::SecondJournal
         } else {
             continue;
         };
@@ -63,10 +63,7 @@ pub(super) fn check(archive: &Path) -> Result<(), ArchiveError> {
 pub(super) fn check_has_one_name(archive: &Path) -> Result<(), ArchiveError> {
     match fs::metadata(archive).map(|it| it.nlink()) {
         Ok(names) if names > 1 => {
-            let error = format!(
-                "cannot be written: the file has {names} names (hard links), and each would have a \
-                 log of its own; copy it to a new file, and use that"
-            );
+            let error = StoreError::SeveralNames { names };
             Err(ArchiveError::Store { place: archive.into(), error })
         }
         _ => Ok(()),

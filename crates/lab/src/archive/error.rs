@@ -6,8 +6,8 @@ use std::io;
 use rusqlite::{ErrorCode, ffi};
 use thiserror::Error;
 
-use super::Place;
 use super::store::Fault;
+use super::{Place, StoreError};
 
 /// What can be wrong with an archive; each says where, before what.
 #[derive(Debug, Error)]
@@ -90,8 +90,8 @@ pub enum ArchiveError {
     Store {
         /// The archive.
         place: Place,
-        /// What it said.
-        error: String,
+        /// Why.
+        error: StoreError,
     },
 }
 
@@ -192,7 +192,7 @@ impl ArchiveError {
                 format!("cannot be opened for writing ({error}){}", clause(*way_out))
             }
             Self::Unsent { error, .. } => error.to_string(),
-            Self::Store { error, .. } => error.clone(),
+            Self::Store { error, .. } => error.to_string(),
         }
     }
 
@@ -214,7 +214,7 @@ pub(super) fn explain(place: &Place, error: &Fault) -> ArchiveError {
     let error = match error {
         Fault::File(error) => error,
         other => {
-            let error = place.blanked(other.to_string());
+            let error = StoreError::Said(place.blanked(other.to_string()));
             return ArchiveError::Store { place, error };
         }
     };
@@ -224,29 +224,21 @@ pub(super) fn explain(place: &Place, error: &Fault) -> ArchiveError {
     };
     match code {
         Some(ErrorCode::NotADatabase) => ArchiveError::Foreign(place),
-        Some(ErrorCode::DiskFull) => {
-            ArchiveError::Store { place, error: "the disk is full; stored data is intact".into() }
-        }
-        Some(ErrorCode::OutOfMemory) => {
-            let error = "this process has too little memory to read it (is it limited, as by \
-                         `ulimit -d`?)";
-            ArchiveError::Store { place, error: error.into() }
-        }
+        Some(ErrorCode::DiskFull) => ArchiveError::Store { place, error: StoreError::DiskFull },
+        Some(ErrorCode::OutOfMemory) => ArchiveError::Store { place, error: StoreError::Memory },
         Some(ErrorCode::ReadOnly)
             if error.sqlite_extended_error_code() == Some(ffi::SQLITE_READONLY_ROLLBACK) =>
         {
-            let error = "a process ended while it was creating this archive: `macrometer run` \
-                         creates it again";
-            ArchiveError::Store { place, error: error.into() }
+            ArchiveError::Store { place, error: StoreError::HalfMade }
         }
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
             ArchiveError::NotOpened { place, error: error.to_string(), way_out: None }
         }
         Some(ErrorCode::ConstraintViolation) => {
-            let error = format!("that already exists: another process wrote it ({error})");
+            let error = StoreError::IsThere { said: error.to_string() };
             ArchiveError::Store { place, error }
         }
-        _ => ArchiveError::Store { place, error: error.to_string() },
+        _ => ArchiveError::Store { place, error: StoreError::Said(error.to_string()) },
     }
 }
 

@@ -8,7 +8,7 @@ use rusqlite::types::Value;
 
 use super::seal::{self, TABLES, Table, row};
 use super::store::{Access, Result as Done, Store, Within};
-use super::{Archive, ArchiveError, Held, names, schema, writer};
+use super::{Archive, ArchiveError, Held, StoreError, names, schema, writer};
 use crate::record::Run;
 
 /// Rows that are copied at a time: a long run has some million.
@@ -83,7 +83,7 @@ impl Archive {
                 seal::beside(store, run)
             }),
             Held::File(_) => {
-                let error = "is a file: beside its runs lie bundles".to_owned();
+                let error = StoreError::IsFile;
                 Err(ArchiveError::Store { place: self.place.clone(), error })
             }
         }
@@ -119,26 +119,24 @@ impl Archive {
     pub fn export(&self, name: &str, file: &Path) -> Result<Run, ArchiveError> {
         let _snapshot = self.snapshot()?;
         let run = self.load(name)?;
-        let of_run = |error: String| ArchiveError::Store { place: self.place.clone(), error };
+        let of_run = |error: StoreError| ArchiveError::Store { place: self.place.clone(), error };
         if let Some(owner) =
             writer::living(self.store(), &run.id).map_err(|it| self.explain(&it))?
         {
-            let (id, pid) = (&run.id, owner.pid);
-            let what = format!("run {id} is being measured by process {pid}: wait for it to end");
-            return Err(of_run(what));
+            let (run, pid) = (run.id, owner.pid);
+            return Err(of_run(StoreError::BeingMeasured { run, pid }));
         }
         let doubled = "SELECT 1 FROM sample WHERE run = ?1
                        GROUP BY cell, launch, block HAVING count(*) > 1";
         let doubled = self.store().is_there(doubled, &row![run.id.clone()]);
         if doubled.map_err(|error| self.explain(&error))? {
-            let what = "has blocks that two processes wrote: it cannot be exported";
-            return Err(of_run(format!("run {} {what}", run.id)));
+            return Err(of_run(StoreError::Doubled { run: run.id }));
         }
         let failed = |error: std::io::Error| ArchiveError::Store {
             place: file.into(),
             error: match error.kind() {
-                std::io::ErrorKind::AlreadyExists => "already exists: choose another name".into(),
-                _ => format!("cannot be written ({error})"),
+                std::io::ErrorKind::AlreadyExists => StoreError::NameTaken,
+                _ => StoreError::NotMade(error),
             },
         };
         // Nobody else gets the name, and nobody sees half a file under it.
@@ -165,10 +163,9 @@ impl Archive {
             transaction.commit()
         };
         write().map_err(|error| super::explain(&part.into(), &error))?;
-        let error = "what was read back is not what was to be written".to_owned();
         match Self::open(part)?.load(&run.id)? == *run {
             true => Ok(()),
-            false => Err(ArchiveError::Store { place: part.into(), error }),
+            false => Err(ArchiveError::Store { place: part.into(), error: StoreError::ReadBack }),
         }
     }
 
@@ -181,15 +178,11 @@ impl Archive {
         let _snapshot = from.snapshot()?;
         let ids = from.ids()?;
         let [id] = &ids[..] else {
-            let error = format!(
-                "has {} runs; a file that is imported has one, as `macrometer runs export` writes \
-                 it",
-                ids.len()
-            );
+            let error = StoreError::NotOneToImport { count: ids.len() };
             return Err(ArchiveError::Store { place: from.place.clone(), error });
         };
         if !from.is_sealed()? {
-            let error = "has no checksums, as what `macrometer runs export` writes has".into();
+            let error = StoreError::NoChecksums;
             return Err(ArchiveError::Store { place: from.place.clone(), error });
         }
         from.load(id)?;
@@ -206,8 +199,7 @@ impl Archive {
             None => Ok(Imported::Added(id.clone())),
             Some(true) => Ok(Imported::Known(id.clone())),
             Some(false) => {
-                let error =
-                    format!("has another run {id} than {}: nothing was imported", from.place);
+                let error = StoreError::OtherRun { run: id.clone(), from: from.place.clone() };
                 Err(ArchiveError::Store { place: self.place.clone(), error })
             }
         }

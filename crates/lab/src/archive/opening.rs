@@ -14,7 +14,7 @@ use super::error::explain;
 use super::log::Trouble;
 use super::schema::{self, APPLICATION_ID, SEALED, VERSION};
 use super::store::{Access, Fault, Result as Done};
-use super::{Archive, ArchiveError, Held, Place};
+use super::{Archive, ArchiveError, Held, Place, StoreError};
 
 /// How long another process may take that makes or changes the tables.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -49,7 +49,7 @@ impl Archive {
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             fs::create_dir_all(folder).map_err(|error| ArchiveError::Store {
                 place: folder.into(),
-                error: error.to_string(),
+                error: error.into(),
             })?;
         }
         let flags = writing() | OpenFlags::SQLITE_OPEN_CREATE;
@@ -195,10 +195,7 @@ impl OfFile {
         if let Some(trouble) = archive.trouble {
             let (what, own) = (trouble.told(), resolved(path));
             let aside = beside::copy_aside(&own).map_err(|error| {
-                let error = format!(
-                    "{what}; nothing is stored here until both can be copied to \
-                                     another name beside it ({error})"
-                );
+                let error = StoreError::NotCopied { trouble: what.clone(), error };
                 ArchiveError::Store { place: own.as_path().into(), error }
             })?;
             let (path, aside) = (path.display(), aside.display());
@@ -217,11 +214,8 @@ impl OfFile {
             Ok(self.store.pragma_update_and_check(None, "journal_mode", "WAL", wal)?)
         });
         if mode.map_err(|error| self.explain(error))? != "wal" {
-            let error = "its file system does not support a write-ahead log: use a file elsewhere";
-            return Err(ArchiveError::Store {
-                place: self.path.clone().into(),
-                error: error.into(),
-            });
+            let place = self.path.clone().into();
+            return Err(ArchiveError::Store { place, error: StoreError::NoLog });
         }
         let full = self.store.pragma_update(None, "synchronous", "FULL");
         full.map_err(|error| self.explain(error))?;
@@ -313,8 +307,7 @@ impl OfFile {
         if self.file.is_none() || identity(&self.path) == self.file {
             return Ok(());
         }
-        let error = "was removed or replaced while a run was being stored in it: that run is lost";
-        Err(ArchiveError::Store { place: self.path.clone().into(), error: error.into() })
+        Err(ArchiveError::Store { place: self.path.clone().into(), error: StoreError::Removed })
     }
 }
 
@@ -359,7 +352,7 @@ fn check_is_there(path: &Path) -> Result<(), ArchiveError> {
         Ok(true) if is_other(path) => Err(ArchiveError::Foreign(path.into())),
         Ok(true) => Ok(()),
         Ok(false) => Err(ArchiveError::Absent(path.into())),
-        Err(error) => Err(ArchiveError::Store { place: path.into(), error: error.to_string() }),
+        Err(error) => Err(ArchiveError::Store { place: path.into(), error: error.into() }),
     }
 }
 

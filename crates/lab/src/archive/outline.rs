@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::seal::row;
-use super::{Archive, ArchiveError, Kept};
+use super::{Archive, ArchiveError, Kept, StoreError};
 use crate::record::{self, Invocation, Packed, RunState, Without};
 use crate::study::Study;
 
@@ -74,14 +74,15 @@ impl Archive {
     /// # Errors
     /// When it has none, several, or one without samples; when it cannot be read.
     pub fn only(&self) -> Result<Outline, ArchiveError> {
-        let of_archive = |error: String| ArchiveError::Store { place: self.place.clone(), error };
+        let place = || self.place.clone();
+        let of_archive = |error: StoreError| ArchiveError::Store { place: place(), error };
         let _snapshot = self.snapshot()?;
         let ids = self.ids()?;
         let [id] = &ids[..] else {
-            return Err(of_archive(format!("has {} runs instead of one", ids.len())));
+            return Err(of_archive(StoreError::NotOne { count: ids.len() }));
         };
         super::names::check(&self.place, id)?;
-        self.outline(id)?.ok_or_else(|| of_archive(format!("run {id} has no samples")))
+        self.outline(id)?.ok_or_else(|| of_archive(StoreError::NoSamples { run: id.clone() }))
     }
 
     fn outline(&self, id: &str) -> Result<Option<Outline>, ArchiveError> {

@@ -2,6 +2,7 @@
 //! the same statements and the same checksums. Many processes write at once, each its own runs.
 
 pub mod address;
+mod driver_words;
 mod link;
 pub mod password;
 mod qualified;
@@ -15,7 +16,7 @@ use rusqlite::types::{Value, ValueRef};
 
 use super::seal::{TABLES, row};
 use super::store::{Access, Fault, Result as Done, Row, Store};
-use super::{Archive, ArchiveError, Held, Place, unsent};
+use super::{Archive, ArchiveError, Held, Place, StoreError, unsent};
 use address::Address;
 use link::Link;
 use tables::Found;
@@ -58,12 +59,12 @@ impl Archive {
 
 impl OnServer {
     fn connect(address: &Address) -> Result<Self, ArchiveError> {
-        let failed = |error: String| ArchiveError::Store {
+        let failed = |error: StoreError| ArchiveError::Store {
             place: Place::Server(Box::new(address.clone())),
             error,
         };
         let link = Link::connect(address.config())
-            .map_err(|fault| failed(address.blanked(&unreachable(&fault))))?;
+            .map_err(|fault| failed(StoreError::Said(address.blanked(&unreachable(&fault)))))?;
         let server = Self { address: address.clone(), link, is_within: Cell::new(false) };
         let session = server.link.batch(tables::SESSION).and_then(|()| {
             let sql = "SELECT CAST(current_setting('server_version_num') AS BIGINT)";
@@ -71,11 +72,10 @@ impl OnServer {
         });
         match session.map_err(|fault| server.explain(&fault))? {
             version if version >= tables::SERVER_MIN => Ok(server),
-            version => Err(failed(format!(
-                "the server is PostgreSQL {}; {} or newer is needed",
-                version / 10_000,
-                tables::SERVER_MIN / 10_000
-            ))),
+            version => Err(failed(StoreError::OldServer {
+                version: version / 10_000,
+                version_min: tables::SERVER_MIN / 10_000,
+            })),
         }
     }
 
@@ -157,23 +157,16 @@ impl OnServer {
 
 /// Why there is no connection, and what can be done.
 fn unreachable(fault: &Fault) -> String {
-    let state = match fault {
-        Fault::Server(error) => error.code().map(|state| state.code().to_owned()),
-        _ => None,
-    };
-    match state.as_deref() {
+    match fault {
+        Fault::Server(error) if driver_words::asks_for_password(error) => {
+            "the server asks for a password, and there is none in PGPASSWORD or ~/.pgpass".into()
+        }
         // What is refused before there is a session: no such user, a wrong password, or none.
-        Some(state) if state.starts_with("28") => {
+        _ if fault.class() == Some("28") => {
             format!("{fault} (passwords come from PGPASSWORD or ~/.pgpass)")
         }
-        Some(_) => fault.to_string(),
-        None => match fault.to_string() {
-            told if told.contains("password") => {
-                "the server asks for a password, and there is none in PGPASSWORD or ~/.pgpass"
-                    .into()
-            }
-            told => format!("cannot be reached: {told}"),
-        },
+        _ if fault.class().is_some() => fault.to_string(),
+        _ => format!("cannot be reached: {fault}"),
     }
 }
 

@@ -83,11 +83,17 @@ impl Fault {
     pub(super) fn is_of_server(&self) -> bool {
         match self {
             Self::Lost(_) => true,
-            // Classes of SQLSTATE: wrong values, and rows that may not be.
-            Self::Server(error) => error.code().is_none_or(|state| {
-                !state.code().starts_with("22") && !state.code().starts_with("23")
-            }),
+            // Wrong values, and rows that may not be.
+            Self::Server(_) => !matches!(self.class(), Some("22" | "23")),
             Self::File(_) | Self::Value(_) => false,
+        }
+    }
+
+    /// The class of what a server said, by SQLSTATE; `None` where it said nothing.
+    pub(super) fn class(&self) -> Option<&str> {
+        match self {
+            Self::Server(error) => error.code()?.code().get(..2),
+            _ => None,
         }
     }
 }

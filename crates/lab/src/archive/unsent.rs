@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::changes::Change;
 use super::seal::row;
 use super::store::{Access, Fault, Result as Done, Within};
-use super::{Archive, ArchiveError, Place, UnsentError, json, names};
+use super::{Archive, ArchiveError, Place, StoreError, UnsentError, json, names};
 use crate::owner::Owner;
 
 /// Generation of the file.
@@ -113,9 +113,7 @@ impl Archive {
             None => Ok(None),
             Some(_) => match fs::remove_file(&path) {
                 Ok(()) => Ok(Some(path)),
-                Err(error) => {
-                    Err(ArchiveError::Store { place: path.into(), error: error.to_string() })
-                }
+                Err(error) => Err(ArchiveError::Store { place: path.into(), error: error.into() }),
             },
         }
     }
@@ -123,10 +121,10 @@ impl Archive {
     /// Keeps what follows of a run on this machine.
     pub(super) fn go_on_without(&mut self, run: &str, fault: &Fault) -> Result<(), ArchiveError> {
         let unsent = Unsent::begin(&self.place, run, &self.token).map_err(|error| {
-            let path = path(&self.place, run);
-            let told = format!("{fault}, and {} cannot be written: {error}", path.display());
-            let told = self.place.blanked(told);
-            ArchiveError::Store { place: self.place.clone(), error: told }
+            let file = path(&self.place, run).display().to_string();
+            let (said, file) = (self.place.blanked(fault.to_string()), self.place.blanked(file));
+            let error = StoreError::NotKeptHere { said, file, error };
+            ArchiveError::Store { place: self.place.clone(), error }
         })?;
         let (place, path) = (&self.place, unsent.path.display());
         let fault = place.blanked(fault.to_string());
@@ -147,12 +145,12 @@ impl Archive {
         let step = self.steps.get() + 1;
         self.steps.set(step);
         let Some(unsent) = self.unsent.as_mut().filter(|unsent| unsent.run == run) else {
-            let error = "another run could not be sent to the server either".to_owned();
+            let error = StoreError::AnotherWaits;
             return Err(ArchiveError::Store { place: self.place.clone(), error });
         };
         unsent.add(&Step { step, changes }).map_err(|error| ArchiveError::Store {
             place: unsent.path.clone().into(),
-            error: format!("cannot be written: {error}"),
+            error: StoreError::NotWritten(error),
         })
     }
 

@@ -8,6 +8,7 @@ use postgres::Config;
 use postgres::config::{Host, SslMode};
 use thiserror::Error;
 
+use super::driver_words::{self, OptionMistake};
 use super::password::{self, PasswordError};
 
 /// How a URL of PostgreSQL begins.
@@ -215,12 +216,10 @@ fn config_of(url: &str) -> Result<Config, UrlMistake> {
         return Err(UrlMistake::Nul);
     }
     let config = format!("{scheme}{rest}").parse::<Config>().map_err(|error| {
-        let told = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
-        let value = told.strip_prefix("invalid value for option ").map(|it| it.trim_matches('`'));
-        match value {
-            Some("port") => UrlMistake::Port,
-            Some(option) => UrlMistake::Value { option: option.into() },
-            None if told.starts_with("unknown option") => UrlMistake::Option,
+        match driver_words::option_mistake(&error) {
+            Some(OptionMistake::Value(option)) if option == "port" => UrlMistake::Port,
+            Some(OptionMistake::Value(option)) => UrlMistake::Value { option },
+            Some(OptionMistake::Unknown) => UrlMistake::Option,
             None => UrlMistake::NotOne,
         }
     })?;

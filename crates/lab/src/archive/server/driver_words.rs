@@ -1,0 +1,31 @@
+//! What PostgreSQL's driver tells in words alone: it keeps the kinds of its errors to itself. All
+//! that is read from its words is read here; its tests fail where a newer driver has others.
+
+use std::error::Error;
+
+/// What the driver finds wrong with an option of a URL.
+pub(super) enum OptionMistake {
+    /// Its value; the option's name.
+    Value(String),
+    /// There is no such option.
+    Unknown,
+}
+
+/// What is wrong with an option, where a URL was refused for one.
+pub(super) fn option_mistake(error: &postgres::Error) -> Option<OptionMistake> {
+    let told = words(error);
+    match told.strip_prefix("invalid value for option ") {
+        Some(option) => Some(OptionMistake::Value(option.trim_matches('`').to_owned())),
+        None if told.starts_with("unknown option") => Some(OptionMistake::Unknown),
+        None => None,
+    }
+}
+
+/// Whether there is no session because the server asks for a password, and none is known.
+pub(super) fn asks_for_password(error: &postgres::Error) -> bool {
+    error.code().is_none() && words(error).contains("password")
+}
+
+fn words(error: &postgres::Error) -> String {
+    error.source().map(ToString::to_string).unwrap_or_default()
+}
