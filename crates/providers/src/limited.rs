@@ -1,5 +1,6 @@
 //! Programs are run for a limited time: one that never answers must not keep us waiting for ever.
 
+use std::fmt;
 use std::io::{self, ErrorKind, Read};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Output, Stdio};
@@ -8,6 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
+use words::Unavailable;
 
 /// How long a program may take to say what it is, or where it has something.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(30);
@@ -45,25 +47,48 @@ impl From<io::Error> for NoAnswer {
     }
 }
 
+/// A program that was run and gave no answer.
+#[derive(Debug)]
+pub struct Unanswered {
+    program: String,
+    limit: Duration,
+    why: NoAnswer,
+}
+
+impl fmt::Display for Unanswered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { program, limit, why } = self;
+        match why {
+            NoAnswer::Failed(error) => write!(f, "{program}: {error}"),
+            NoAnswer::Late => write!(f, "{program}: no answer within {} s", limit.as_secs_f64()),
+            NoAnswer::Endless => write!(f, "{program}: it prints without end"),
+        }
+    }
+}
+
+impl std::error::Error for Unanswered {}
+
+impl From<Unanswered> for Unavailable {
+    fn from(unanswered: Unanswered) -> Self {
+        unanswered.to_string().into()
+    }
+}
+
 /// Asks a program something. It has a process group of its own, which ends with it at the limit.
-pub(crate) fn answer_of(command: &mut Command) -> Result<Output, String> {
+pub(crate) fn answer_of(command: &mut Command) -> Result<Output, Unanswered> {
     said_within(command.process_group(0), ANSWERS_WITHIN)
 }
 
 /// Has a program fetch or compile something. It is in our process group: Ctrl-C ends it, and what
 /// it starts may ask the user for a password.
-pub(crate) fn work_of(command: &mut Command) -> Result<Output, String> {
+pub(crate) fn work_of(command: &mut Command) -> Result<Output, Unanswered> {
     said_within(command, WORKS_WITHIN)
 }
 
 /// What a program says that is asked nothing, and how it ends.
-fn said_within(command: &mut Command, limit: Duration) -> Result<Output, String> {
+fn said_within(command: &mut Command, limit: Duration) -> Result<Output, Unanswered> {
     let program = command.get_program().to_string_lossy().into_owned();
-    output_of(command.stdin(Stdio::null()), limit).map_err(|why| match why {
-        NoAnswer::Failed(error) => format!("{program}: {error}"),
-        NoAnswer::Late => format!("{program}: no answer within {} s", limit.as_secs_f64()),
-        NoAnswer::Endless => format!("{program}: it prints without end"),
-    })
+    output_of(command.stdin(Stdio::null()), limit).map_err(|why| Unanswered { program, limit, why })
 }
 
 /// What a program prints, and how it ends. Its standard input is the command's. At the limit it is
@@ -162,7 +187,8 @@ mod tests {
         let said = work_of(&mut sh("cat; head -c 1000000 /dev/zero")).unwrap();
         assert_eq!((said.stdout.len(), said.status.code()), (1_000_000, Some(0)));
         let error = answer_of(&mut Command::new("/no/such/program")).unwrap_err();
-        assert!(error.starts_with("/no/such/program: "), "{error}");
+        assert!(matches!(error.why, NoAnswer::Failed(_)), "{error}");
+        assert!(error.to_string().starts_with("/no/such/program: "), "{error}");
     }
 
     #[test]
@@ -177,7 +203,7 @@ mod tests {
             let mut asked = sh(&format!("exec 3<>\"$0\"; {script}"));
             asked.arg(&held).process_group(0);
             let error = said_within(&mut asked, Duration::from_millis(200)).unwrap_err();
-            assert_eq!(error, "sh: no answer within 0.2 s", "{script}");
+            assert_eq!(error.to_string(), "sh: no answer within 0.2 s", "{script}");
         }
         // Nobody reads it any more, then, and this is refused.
         let flags = OFlags::WRONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::Unavailable;
+use crate::limited::Unanswered;
 
 /// Why something cannot be built here, or a program not be had that runs it.
 #[derive(Debug, Error)]
@@ -69,8 +70,8 @@ pub enum NotBuilt {
         said: String,
     },
     /// A program could not be started, or did not answer.
-    #[error("{0}")]
-    NotRun(String),
+    #[error(transparent)]
+    NotRun(Unanswered),
     /// A program is too old.
     #[error("{program}: {needed} or later is needed, not {version}")]
     TooOld {

@@ -20,8 +20,19 @@ pub const ROW: Row = Row {
 };
 
 /// Another module of that name has no such class. A file in the current folder is not it.
-const PROBE: &str =
-    "import sys; sys.path[:1] = filter(None, sys.path[:1]); import macs; macs.Batch";
+const PROBE: &str = "
+import sys
+sys.path[:1] = filter(None, sys.path[:1])
+try:
+    import macs
+    macs.Batch
+except ModuleNotFoundError as error:
+    print(f'ModuleNotFoundError: {error}', file=sys.stderr)
+    sys.exit(3 if error.name == 'macs' else 1)
+";
+
+/// With which it ends where there is no such module.
+const NO_MODULE: i32 = 3;
 
 fn command(place: &Place) -> Result<Vec<String>, Unavailable> {
     let interpreter = runtime(place, &["python3"])?;
@@ -29,7 +40,7 @@ fn command(place: &Place) -> Result<Vec<String>, Unavailable> {
     if !asked.status.success() {
         let said = String::from_utf8_lossy(&asked.stderr);
         let reason = said.lines().last().unwrap_or("it cannot import macs").to_owned();
-        if !reason.contains("No module named 'macs'") {
+        if asked.status.code() != Some(NO_MODULE) {
             return Err(format!("{interpreter}: {reason}").into());
         }
         let reason = format!("{interpreter}: {reason}; {}", ROW.package);

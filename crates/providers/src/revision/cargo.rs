@@ -7,7 +7,7 @@ use super::config;
 use super::error::{Failure, RevisionError};
 use crate::NotBuilt;
 use crate::built::private_folder;
-use crate::limited::{answer_of, work_of};
+use crate::limited::{Unanswered, answer_of, work_of};
 use crate::programs::{command_of, on_path};
 
 /// A cargo, and the compiler that it is given.
@@ -103,7 +103,7 @@ impl Cargo {
 }
 
 /// Runs a program to its end, or to a limit.
-type Run = fn(&mut Command) -> Result<Output, String>;
+type Run = fn(&mut Command) -> Result<Output, Unanswered>;
 
 /// What it prints, or its first error.
 fn said(run: Run, command: &mut Command) -> Result<String, RevisionError> {
