@@ -32,7 +32,7 @@ pub use words::{
     BatchTagger, Cause, Info, Inputs, KeyLife, Offer, Provider, Refused, Sealed, Sealing, Tagger,
     Unavailable,
 };
-use words::{INFERRED, Input, ProviderName, in_turn};
+use words::{Detail, Input, ProviderName, in_turn};
 
 /// Where the user wants a provider looked for, and what it shall be called.
 #[derive(Debug, Clone, Default)]

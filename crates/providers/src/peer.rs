@@ -12,7 +12,7 @@ use macs::MacInfo;
 use words::{Different, DifferentPart};
 
 use crate::{
-    BatchTagger, Info, Input, Inputs, KeyLife, Offer, Place, Provider, Refused, Row,
+    BatchTagger, Detail, Info, Input, Inputs, KeyLife, Offer, Place, Provider, Refused, Row,
     SEALED_KEY_LIVES, Sealed, Sealing, Tagger, Unavailable, in_turn, keyed, offered_tag_len,
     timed_nonce,
 };
@@ -25,7 +25,7 @@ pub(crate) struct About {
     /// The file it was loaded from, or `built in`.
     pub(crate) path: String,
     /// Whatever else decides the figures: build flags, the CPU as the library sees it.
-    pub(crate) detail: String,
+    pub(crate) detail: Detail,
 }
 
 /// A mac that a library may have, and the code path that it would take.
@@ -395,7 +395,7 @@ impl<P: Peer> Provider for Tried<P> {
         let About { version, path, detail } = self.peer.about();
         let (name, offers, different) =
             (self.name.clone(), self.offers.clone(), self.different.clone());
-        let (detail, offloads) = (detail + &self.left_out(), self.peer.offloads());
+        let (detail, offloads) = (detail.to_string() + &self.left_out(), self.peer.offloads());
         let absent = self.absent.clone();
         Info { name, version, path, detail, offers, different, absent, offloads }
     }

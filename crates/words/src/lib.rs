@@ -3,6 +3,7 @@
 //! these words, the lab asks in them, and neither knows the other. Nothing here computes or times.
 
 mod counted;
+mod detail;
 mod different;
 mod extension;
 mod inputs;
@@ -17,13 +18,14 @@ mod sealing;
 mod unavailable;
 
 pub use counted::{counted, is_are, noun};
+pub use detail::Detail;
 pub use different::{Different, DifferentPart};
 pub use extension::{Extension, Tier, Without};
 pub use inputs::{Inputs, Sealed};
 pub use key_life::KeyLife;
 pub use legible::{is_control, legible, legible_but};
 pub use mac_name::{BLOCK, MacName};
-pub use offer::{INFERRED, Info, Offer, without_inferred};
+pub use offer::{Info, Offer};
 pub use provider::{BatchTagger, Provider, Tagger, in_turn};
 pub use provider_name::ProviderName;
 pub use refused::{Input, Refused};

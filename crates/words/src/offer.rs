@@ -17,20 +17,6 @@ pub struct Offer {
     pub key_lives: Vec<KeyLife>,
 }
 
-/// What a provider's detail ends in where it does not report which code path runs.
-pub const INFERRED: &str = "code paths inferred";
-
-/// The same in archives of older versions.
-const INFERRED_ONCE: &str = "kernels inferred";
-
-/// A provider's detail without the remark that its code paths are inferred.
-#[must_use]
-pub fn without_inferred(detail: &str) -> &str {
-    let ends = [INFERRED, INFERRED_ONCE];
-    let rest = ends.iter().find_map(|end| detail.strip_suffix(end));
-    rest.map_or(detail, |rest| rest.trim_end_matches("; "))
-}
-
 /// What a provider says of itself: the part of a worker's reply to `info` that is its own.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Info {

@@ -130,7 +130,7 @@ impl Peer for Kernel {
         if let Ok(level) = fs::read_to_string("/proc/sys/crypto/af_alg_restrict") {
             detail += &format!("; af_alg_restrict {}", level.trim());
         }
-        About { version: release(), path: "the running Linux kernel".into(), detail }
+        About { version: release(), path: "the running Linux kernel".into(), detail: detail.into() }
     }
 
     /// A driver may hand the work to a device.

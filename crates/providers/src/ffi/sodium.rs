@@ -103,7 +103,7 @@ impl Peer for Sodium {
         // SAFETY: takes nothing, returns a string of the library's own.
         let version = unsafe { text((self.functions.sodium_version_string)()) };
         let path = self.library.path.display().to_string();
-        About { version, path, detail: crate::INFERRED.into() }
+        About { version, path, detail: crate::Detail::inferred() }
     }
 
     /// The library picks by what it finds in the CPU (the functions `_pick_best_implementation` in

@@ -10,8 +10,8 @@ use super::keys::{self, AeadKey, Step};
 use crate::capabilities::{self, bit};
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{
-    INFERRED, Inputs, KeyLife, Kind, Place, Provider, Refused, Restriction, Row, Tagger,
-    Unavailable, restriction,
+    Detail, Inputs, KeyLife, Kind, Place, Provider, Refused, Restriction, Row, Tagger, Unavailable,
+    restriction,
 };
 
 /// The row of this provider.
@@ -108,7 +108,7 @@ impl AeadKey for aead::LessSafeKey {
 impl Peer for AwsLc {
     fn about(&self) -> About {
         let [(_, version), (sys, sys_version)] = VERSIONS;
-        let detail = format!("{sys} {sys_version}; {INFERRED}");
+        let detail = Detail::from(format!("{sys} {sys_version}")).and_inferred();
         About { version: version.into(), path: "built in".into(), detail }
     }
 

@@ -118,7 +118,7 @@ aead_key!(ChaCha20Poly1305);
 
 impl Peer for Graviola {
     fn about(&self) -> About {
-        let detail = crate::INFERRED.into();
+        let detail = crate::Detail::inferred();
         About { version: VERSIONS[0].1.into(), path: "built in".into(), detail }
     }
 

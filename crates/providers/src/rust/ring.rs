@@ -90,7 +90,7 @@ impl AeadKey for aead::LessSafeKey {
 
 impl Peer for Ring {
     fn about(&self) -> About {
-        let detail = crate::INFERRED.into();
+        let detail = crate::Detail::inferred();
         About { version: VERSIONS[0].1.into(), path: "built in".into(), detail }
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use lab::record::Run;
+use words::Detail;
 
 use super::{Recommendation, Version};
 use crate::findings::series::LAUNCHES_MIN;
@@ -56,7 +57,7 @@ impl Recommendation {
     /// `openssl 3.0.22; python 3.11.7 (…).`: whose order it is changes with them.
     fn versions_told(&self) -> String {
         let told = self.versions.iter().map(|it| {
-            let detail = words::without_inferred(&it.detail);
+            let detail = Detail::from(it.detail.as_str()).without_inferred().to_string();
             match detail.is_empty() || detail.chars().count() > DETAIL_MAX {
                 true => format!("{} {}", it.provider, it.version),
                 false => format!("{} {} ({detail})", it.provider, it.version),

@@ -19,8 +19,8 @@ use crate::ffi::composed;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::restriction::{Extension, NotRestricted, Variables, Without};
 use crate::{
-    Forced, Inputs, KeyLife, Kind, Place, Provider, Refused, Restriction, Row, Sealing, Tagger,
-    Unavailable,
+    Detail, Forced, Inputs, KeyLife, Kind, Place, Provider, Refused, Restriction, Row, Sealing,
+    Tagger, Unavailable,
 };
 
 /// The row of this provider.
@@ -193,10 +193,11 @@ impl Peer for Botan {
     fn about(&self) -> About {
         let version = self.api.number.clone();
         let path = self.library.path.display().to_string();
-        let mut detail = crate::INFERRED.to_owned();
-        if !self.poly1305_is_right {
-            detail += "; left out because its tags are wrong in rare cases: poly1305";
-        }
+        let detail = match self.poly1305_is_right {
+            true => Detail::inferred(),
+            false => Detail::inferred()
+                .and("left out because its tags are wrong in rare cases: poly1305"),
+        };
         About { version, path, detail }
     }
 

@@ -16,7 +16,7 @@ use super::library::Library;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::restriction::{self, Extension};
 use crate::{
-    Forced, INFERRED, Inputs, KeyLife, Kind, Place, Provider, Refused, Restriction, Row, Tagger,
+    Detail, Forced, Inputs, KeyLife, Kind, Place, Provider, Refused, Restriction, Row, Tagger,
     Unavailable,
 };
 use kernel::Rules;
@@ -198,7 +198,7 @@ impl Peer for Gcrypt {
     fn about(&self) -> About {
         let path = self.library.path.display().to_string();
         let detail = match &self.features {
-            Some(features) => format!("uses {}; {INFERRED}", features.join(" ")),
+            Some(features) => Detail::from(format!("uses {}", features.join(" "))).and_inferred(),
             None => "does not report which CPU features it uses".into(),
         };
         About { version: self.version.clone(), path, detail }

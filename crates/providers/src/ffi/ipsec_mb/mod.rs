@@ -18,8 +18,8 @@ use self::multi_buffer::{Loaded, MultiBuffer, Use};
 use self::sealed_jobs::Sealing;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{
-    BatchTagger, INFERRED, Inputs, KeyLife, Kind, Place, Provider, Refused, Restriction, Row,
-    Tagger, Unavailable, timed_nonce,
+    BatchTagger, Detail, Inputs, KeyLife, Kind, Place, Provider, Refused, Restriction, Row, Tagger,
+    Unavailable, timed_nonce,
 };
 
 mod gcm;
@@ -180,12 +180,13 @@ impl Peer for IpsecMb {
         let has =
             |feature, name: &str| if self.has(feature) { format!(", {name}") } else { "".into() };
         let detail = format!(
-            "manager {}{}{}{}; {INFERRED}",
+            "manager {}{}{}{}",
             self.arch().name(),
             if self.is_second_type(self.arch()) { ", newer type" } else { "" },
             has(FEATURE_SAFE_DATA, "SAFE_DATA"),
             has(FEATURE_SAFE_PARAM, "SAFE_PARAM"),
         );
+        let detail = Detail::from(detail).and_inferred();
         About { version: self.version_text.clone(), path: self.loaded.path(), detail }
     }
 

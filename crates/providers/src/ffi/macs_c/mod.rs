@@ -331,7 +331,7 @@ impl Peer for MacsC {
         // SAFETY: takes nothing, returns a text of the library's own.
         let version = unsafe { text((self.functions.macs_version)()) };
         let path = self.library.path.display().to_string();
-        About { version, path, detail: format!("interface {ABI_VERSION}") }
+        About { version, path, detail: format!("interface {ABI_VERSION}").into() }
     }
 
     fn candidates(&self) -> Vec<Candidate> {

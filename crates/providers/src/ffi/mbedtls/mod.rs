@@ -14,8 +14,7 @@ use words::MacName;
 use super::library::Library;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{
-    INFERRED, Inputs, KeyLife, Kind, Place, Provider, Refused, Restriction, Row, Tagger,
-    Unavailable,
+    Detail, Inputs, KeyLife, Kind, Place, Provider, Refused, Restriction, Row, Tagger, Unavailable,
 };
 use aead::Scheme;
 use library::MbedTls;
@@ -97,10 +96,11 @@ impl Peer for MbedTls {
     fn about(&self) -> About {
         let path = self.library.path.display().to_string();
         let detail = format!(
-            "AES instructions {}, carry-less multiplication {}; {INFERRED}",
+            "AES instructions {}, carry-less multiplication {}",
             if self.has_aes { "found" } else { "not found" },
             if self.has_clmul { "found" } else { "not found" },
         );
+        let detail = Detail::from(detail).and_inferred();
         About { version: self.version.clone(), path, detail }
     }
 

@@ -207,7 +207,7 @@ impl Peer for Nettle {
     fn about(&self) -> About {
         let (major, minor) = self.version;
         let path = self.library.path.display().to_string();
-        About { version: format!("{major}.{minor}"), path, detail: crate::INFERRED.into() }
+        About { version: format!("{major}.{minor}"), path, detail: crate::Detail::inferred() }
     }
 
     fn candidates(&self) -> Vec<Candidate> {

@@ -19,7 +19,7 @@ use crate::capabilities;
 use crate::ffi::composed;
 use crate::peer::{About, Candidate, Peer, Sealer, offer};
 use crate::{
-    INFERRED, Inputs, KeyLife, Kind, Place, Provider, Refused, Restriction, Row, Sealing, Tagger,
+    Detail, Inputs, KeyLife, Kind, Place, Provider, Refused, Restriction, Row, Sealing, Tagger,
     Unavailable, restriction,
 };
 use aead::{COMPOSITIONS, Composition};
@@ -72,7 +72,7 @@ impl OpenSsl {
         found.ok_or_else(|| Refused::lacks("this version", mac))
     }
 
-    fn detail(&self) -> String {
+    fn detail(&self) -> Detail {
         let mut detail = match self.libcrypto.interface {
             Interface::EvpMac(_) => String::from("through EVP_MAC"),
             Interface::LowLevel(..) => String::from("through HMAC_CTX and CMAC_CTX"),
@@ -83,7 +83,7 @@ impl OpenSsl {
             detail += &format!(" (prepared by EVP_MAC_CTX_dup: {})", copied.join(", "));
         }
         let cpu_info = self.libcrypto.cpu_info.as_deref().unwrap_or("CPUINFO: not reported");
-        format!("{detail}; {INFERRED}; {cpu_info}; {}", self.libcrypto.build)
+        Detail::from(detail).and_inferred().and(cpu_info).and(&self.libcrypto.build)
     }
 }
 

@@ -221,7 +221,7 @@ fn aes_context_len(library: &Library) -> usize {
 impl Peer for WolfSsl {
     fn about(&self) -> About {
         let path = self.library.path.display().to_string();
-        About { version: self.version.clone(), path, detail: crate::INFERRED.into() }
+        About { version: self.version.clone(), path, detail: crate::Detail::inferred() }
     }
 
     fn candidates(&self) -> Vec<Candidate> {
