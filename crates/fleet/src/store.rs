@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
-use words::legible;
+use words::{legible, reason};
 
 use crate::bundle::Bundle;
 use crate::names;
@@ -84,9 +84,8 @@ fn below(folder: &Path, refused: &mut Vec<Refused>) -> Vec<PathBuf> {
 /// What is in a folder, in order, but for what begins with a dot: that is what is being written,
 /// and what other programs keep there.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, Refused> {
-    let cannot = |error: io::Error| {
-        Refused::new(folder, format!("cannot be read: {}", without_code(&error)))
-    };
+    let cannot =
+        |error: io::Error| Refused::new(folder, format!("cannot be read: {}", reason(&error)));
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(cannot)? {
         let entry = entry.map_err(cannot)?;
@@ -96,15 +95,6 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, Refused> {
     }
     found.sort();
     Ok(found)
-}
-
-/// What the system said, as the end of a sentence: without its number, in lower case.
-fn without_code(error: &io::Error) -> String {
-    let said = error.to_string();
-    let (said, _) = said.split_once(" (os error ").unwrap_or((&said, ""));
-    let mut letters = said.chars();
-    let first = letters.next().map(|it| it.to_ascii_lowercase());
-    first.into_iter().chain(letters).collect()
 }
 
 /// Folders, and no links to any, that are named as they must be.

@@ -84,15 +84,6 @@ impl Waiting {
     }
 }
 
-/// What the system said, as the end of a sentence: without its number, in lower case.
-pub fn reason(error: &io::Error) -> String {
-    let said = error.to_string();
-    let (said, _) = said.split_once(" (os error ").unwrap_or((&said, ""));
-    let mut letters = said.chars();
-    let first = letters.next().map(|it| it.to_ascii_lowercase());
-    first.into_iter().chain(letters).collect()
-}
-
 /// A word of a command line as a shell reads it.
 pub fn quoted(word: &str) -> Cow<'_, str> {
     // Only a zero byte cannot be quoted, and no argument has one.
@@ -192,7 +183,7 @@ fn half_of(path: &Path) -> io::Result<NamedTempFile> {
 fn unwritten(path: &Path, error: &io::Error) -> anyhow::Error {
     let why = match error.kind() {
         io::ErrorKind::NotFound => "its folder does not exist".to_owned(),
-        _ => reason(error),
+        _ => words::reason(error),
     };
     anyhow::anyhow!("cannot write {}: {why}", path.display())
 }

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 
-use crate::output::reason;
 
 /// A study is some kilobytes; this is no study.
 pub const STUDY_BYTES_MAX: u64 = 1 << 20;
@@ -81,7 +80,7 @@ impl Awaited {
     /// What was read, where it came to an end within a time.
     fn by(self, within: Duration, otherwise: &str) -> Result<Vec<u8>> {
         match self.0.recv_timeout(within) {
-            Ok(read) => read.map_err(|error| anyhow!(reason(&error))),
+            Ok(read) => read.map_err(|error| anyhow!(words::reason(&error))),
             Err(RecvTimeoutError::Timeout) => bail!("{otherwise}"),
             Err(RecvTimeoutError::Disconnected) => bail!("cannot be read"),
         }

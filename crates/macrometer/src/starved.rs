@@ -24,7 +24,7 @@ pub fn with_room(work: impl FnOnce() -> Result<u8> + Send) -> Result<u8> {
         let own = Builder::new().stack_size(STACK_BYTES as usize);
         let own = own.spawn_scoped(scope, || check_memory().and_then(|()| work()));
         let own = own.map_err(|error| {
-            let reason = crate::output::reason(&error);
+            let reason = words::reason(&error);
             anyhow!(
                 "the stack is too small (ulimit -s), and there is no thread for another: {reason}"
             )

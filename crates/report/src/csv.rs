@@ -11,7 +11,7 @@ use stats::Verdict;
 
 use crate::findings::about;
 use crate::findings::sessions::rate_per_s;
-use crate::findings::{CellFinding, Findings, RankRow, Unit};
+use crate::findings::{CellFinding, Findings, RankRow, Unit, without_mark};
 
 const RAW: [&str; 13] = [
     "cell",
@@ -209,7 +209,7 @@ fn compared(row: Option<(&str, &RankRow)>) -> Vec<String> {
     let ratio = row.and_then(|(_, row)| row.to_best);
     let ends = ratio.and_then(|it| it.interval);
     vec![
-        text(row.map(|(group, _)| group.trim_start_matches("g-"))),
+        text(row.map(|(group, _)| without_mark(group))),
         text(row.and_then(|(_, row)| row.rank)),
         text(row.and_then(|(_, row)| row.tie_group)),
         text(ratio.map(|it| it.value)),

@@ -88,7 +88,7 @@ impl KeyArgs {
                 self.read_whole(file, &mut content)
             })
             .map_err(|error| {
-                anyhow!("{place}: the key cannot be read: {}", output::reason(&error))
+                anyhow!("{place}: the key cannot be read: {}", words::reason(&error))
             })?;
         if len > KEY_FILE_BYTES_MAX {
             bail!("{place}: larger than 1 MiB, too large for a key");

@@ -17,7 +17,6 @@ use zeroize::Zeroizing;
 use super::hardening;
 use super::key::{Key, KeyArgs};
 use super::streams::Stdin;
-use crate::output;
 use crate::suggestions::unknown_mac;
 
 /// The shortest tag that is given or taken.
@@ -195,7 +194,7 @@ pub enum Trouble {
 impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Read(error) => f.write_str(&output::reason(error)),
+            Self::Read(error) => f.write_str(&words::reason(error)),
             Self::Mac(error) => error.fmt(f),
         }
     }

@@ -15,7 +15,6 @@ use rustix::io::Errno;
 use zeroize::Zeroizing;
 
 use crate::halves;
-use crate::output::reason;
 use crate::tags::key::{KEY_FILE_BYTES_MAX, KeyFormat};
 use crate::tags::streams::{self, UNWRITTEN, shown};
 use crate::tags::{hardening, keyed};
@@ -102,7 +101,7 @@ fn write(file: &Path, content: &[u8]) -> Result<()> {
         io::ErrorKind::AlreadyExists => {
             anyhow!("{place}: already exists, and a key is never overwritten")
         }
-        _ => anyhow!("cannot write the key to {place}: {}", reason(&error)),
+        _ => anyhow!("cannot write the key to {place}: {}", words::reason(&error)),
     })
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 
-use crate::output::{self, reason};
+use crate::output;
 
 /// What is written: it runs as it is.
 const STUDY: &str = include_str!("new/study.toml");
@@ -32,7 +32,7 @@ impl New {
             .and_then(|mut file| file.write_all(named(&self.file).as_bytes()));
         written.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => anyhow!("{place}: already exists"),
-            _ => anyhow!("cannot write the study to {place}: {}", reason(&error)),
+            _ => anyhow!("cannot write the study to {place}: {}", words::reason(&error)),
         })?;
         output::print_text(&format!("{place}: `macrometer run {place}` runs it"))?;
         Ok(0)

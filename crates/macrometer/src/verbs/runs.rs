@@ -96,7 +96,7 @@ fn export(archive: &Archive, run: &str, place: &Path) -> Result<Run> {
     let shown = place.display();
     let unwritten = |error: &io::Error| match error.kind() {
         ErrorKind::AlreadyExists => anyhow!("{shown}: already exists: choose another name"),
-        _ => anyhow!("{shown}: cannot be written: {}", output::reason(error)),
+        _ => anyhow!("{shown}: cannot be written: {}", words::reason(error)),
     };
     if place.symlink_metadata().is_ok() {
         return Err(unwritten(&ErrorKind::AlreadyExists.into()));

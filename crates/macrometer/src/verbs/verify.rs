@@ -94,7 +94,7 @@ impl Verify {
         let waiting = output::Waiting::for_(format!("the list from {shown}"));
         let file = stdin
             .or_file(list, "the list")
-            .map_err(|error| anyhow!("{shown}: {}", output::reason(&error)))?;
+            .map_err(|error| anyhow!("{shown}: {}", words::reason(&error)))?;
         let mut keyed = key.mac().map(|info| key.set_up_as(info)).transpose()?;
         let mut lines = List::new(file, Ending::of(self.zero));
         lines.wait();
@@ -104,7 +104,7 @@ impl Verify {
                 Ok(Some(line)) => line,
                 Ok(None) => break,
                 Err(error) => {
-                    output::say(&format!("macrometer: {shown}: {}", output::reason(&error)));
+                    output::say(&format!("macrometer: {shown}: {}", words::reason(&error)));
                     tally.unread += 1;
                     break;
                 }

@@ -38,7 +38,7 @@ use lab::cell::Candidate;
 use lab::record::Run;
 
 use crate::findings::sessions::{Estimate, SessionsFinding};
-use crate::findings::{CellFinding, Findings, Group, empty_groups, slug};
+use crate::findings::{CellFinding, Findings, Group, empty_groups, slug, without_mark};
 use crate::format::{self, Figure};
 use canvas::{Anchor, Canvas, text_width};
 
@@ -195,7 +195,7 @@ impl Names {
 
 /// The name of a chart without the message size that it is of.
 fn stem(run: &Run, group: &Group, kind: ChartKind) -> String {
-    format!("{}-{}", whose(run, group, kind).trim_start_matches("g-"), kind.name())
+    format!("{}-{}", without_mark(&whose(run, group, kind)), kind.name())
 }
 
 fn whose(run: &Run, group: &Group, kind: ChartKind) -> String {

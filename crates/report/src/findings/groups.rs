@@ -261,11 +261,19 @@ fn without_intervals(cells: &[CellFinding], groups: &[Group]) -> Option<String> 
     (!places.is_empty()).then(|| format!("Too few repetitions for intervals: {places}"))
 }
 
+/// With which names of groups begin, so that they are no others in a page.
+const OF_GROUP: &str = "g-";
+
 /// Letters, digits and dashes; what else names hold becomes a dash.
 pub(crate) fn slug(parts: &[&str]) -> String {
     let joined = parts.join("-").to_lowercase();
     let safe = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-    format!("g-{}", joined.chars().map(safe).collect::<String>())
+    format!("{OF_GROUP}{}", joined.chars().map(safe).collect::<String>())
+}
+
+/// The name of a group where there are names of groups only.
+pub(crate) fn without_mark(slug: &str) -> &str {
+    slug.trim_start_matches(OF_GROUP)
 }
 
 impl Group {

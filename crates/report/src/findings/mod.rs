@@ -36,7 +36,7 @@ pub use claims::{
     ClaimFinding, ClaimVerdict, Effect, OpenComparison, PanelVerdict, Quantity, decided, open,
 };
 pub use crossings::CrossoverFinding;
-pub(crate) use groups::{empty as empty_groups, slug};
+pub(crate) use groups::{empty as empty_groups, slug, without_mark};
 pub use in_use::{First, InUse, NamedMac};
 pub use interval::{Interval, RatioFinding};
 pub use known::Known;

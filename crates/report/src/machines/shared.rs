@@ -28,6 +28,13 @@ pub struct Trait {
     pub p_adjusted: f64,
 }
 
+/// Something that a machine has, by its name; in the order of these.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Thing {
+    words: String,
+    is_of_instructions: bool,
+}
+
 /// What machines of the first side have and of the second have not.
 pub(super) fn all(
     kinds: &[Kind],
@@ -62,10 +69,11 @@ pub(super) fn all(
             let [one, other] = counts(having);
             let mut names = things[having].clone();
             // Instructions say more than the models that have them.
-            names.sort_by_key(|name| !name.starts_with("with"));
+            names.sort_by_key(|name| !name.is_of_instructions);
             names.truncate(NAMES_MAX);
+            let words: Vec<&str> = names.iter().map(|name| &*name.words).collect();
             Trait {
-                what: names.join(", "),
+                what: words.join(", "),
                 of_disagreeing: [one, totals[0]],
                 of_others: [other, totals[1]],
                 p_adjusted,
@@ -86,37 +94,37 @@ fn things(
     [first, second]: &[Vec<usize>; 2],
     whos: [&Who; 2],
     path: impl Fn(usize, usize) -> Option<String>,
-) -> BTreeMap<Vec<bool>, Vec<String>> {
+) -> BTreeMap<Vec<bool>, Vec<Thing>> {
     let features: BTreeSet<&String> = kinds.iter().flat_map(|it| &it.traits.features).collect();
     let both: Vec<usize> = first.iter().chain(second).copied().collect();
-    let mut having: BTreeMap<String, Vec<bool>> = BTreeMap::new();
+    let mut having: BTreeMap<Thing, Vec<bool>> = BTreeMap::new();
     for (at, &machine) in both.iter().enumerate() {
-        for word in words(&kinds[machine], &features, whos, |who| path(machine, who)) {
-            having.entry(word).or_insert_with(|| vec![false; both.len()])[at] = true;
+        for thing in things_of(&kinds[machine], &features, whos, |who| path(machine, who)) {
+            having.entry(thing).or_insert_with(|| vec![false; both.len()])[at] = true;
         }
     }
-    let mut things: BTreeMap<Vec<bool>, Vec<String>> = BTreeMap::new();
-    for (word, having) in having {
-        things.entry(having).or_default().push(word);
+    let mut things: BTreeMap<Vec<bool>, Vec<Thing>> = BTreeMap::new();
+    for (thing, having) in having {
+        things.entry(having).or_default().push(thing);
     }
     things
 }
 
-fn words(
+fn things_of(
     kind: &Kind,
     features: &BTreeSet<&String>,
     whos: [&Who; 2],
     path: impl Fn(usize) -> Option<String>,
-) -> BTreeSet<String> {
+) -> BTreeSet<Thing> {
     let traits = &kind.traits;
     let has = |feature: &&&String| traits.features.contains(feature);
-    let mut words: BTreeSet<String> = features
+    let instructions = features
         .iter()
-        .map(|it| if has(&it) { format!("with {it}") } else { format!("without {it}") })
-        .collect();
+        .map(|it| if has(&it) { format!("with {it}") } else { format!("without {it}") });
+    let mut words: Vec<String> = Vec::new();
     words.extend(traits.vendor.iter().map(|it| format!("vendor {it}")));
     words.extend(traits.generation.iter().map(|it| format!("family and model {it}")));
-    words.insert(match &traits.hypervisor {
+    words.push(match &traits.hypervisor {
         Some(name) => format!("under {name}"),
         None => "no hypervisor".into(),
     });
@@ -125,5 +133,6 @@ fn words(
         words.extend(version.map(|version| format!("{} {version}", who.provider)));
         words.extend(path(at).map(|kernel| format!("{} by {kernel}", who.name())));
     }
-    words
+    let thing = |is_of_instructions| move |words| Thing { words, is_of_instructions };
+    instructions.map(thing(true)).chain(words.into_iter().map(thing(false))).collect()
 }

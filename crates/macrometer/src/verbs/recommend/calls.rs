@@ -2,10 +2,12 @@
 //! the slower one (docs/providers.md has all).
 
 use lab::cell::KeyLife;
+use words::MacName;
 
 /// What is written for HMAC.
 pub fn written(mac: &str, provider: &str, call: KeyLife) -> Option<String> {
-    let hash = mac.strip_prefix("hmac-")?.replace('-', "_");
+    let MacName { mode: "hmac", primitive: Some(hash) } = MacName::of(mac) else { return None };
+    let hash = hash.replace('-', "_");
     Some(match (provider, call) {
         ("python", KeyLife::Prepared) => "h.copy(), update(msg), digest()".into(),
         ("python", KeyLife::NewKey) => format!("hmac.new(key, msg, \"{hash}\").digest()"),

@@ -73,7 +73,7 @@ fn make_own(folder: &Path) -> Result<()> {
 }
 
 fn unwritten(folder: &Path, error: &io::Error) -> anyhow::Error {
-    let (folder, reason) = (folder.display(), output::reason(error));
+    let (folder, reason) = (folder.display(), words::reason(error));
     anyhow!("cannot write the report to {folder}: {reason}")
 }
 

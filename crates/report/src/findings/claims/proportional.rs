@@ -43,12 +43,12 @@ pub(super) fn gather(
         let checks = fewer.into_iter().map(|it| {
             let whole = whole_times(judge, (it, most), claimed);
             let check = judge.compare_rates((it, most), Quantity::TimePerPrimitiveCall, claimed);
-            let asides = check.aside.iter().chain(&whole).chain(&costs);
+            let in_full = whole.as_ref().map(|it| format!("{}{}", it.ratio, it.spread));
+            let asides = check.aside.iter().chain(&in_full).chain(&costs);
             let aside: Vec<String> = asides.cloned().collect();
-            let in_brief = whole.map(|it| it.split(" (").next().unwrap_or_default().to_owned());
             Check {
                 aside: (!aside.is_empty()).then(|| aside.join("; ")),
-                aside_in_brief: in_brief,
+                aside_in_brief: whole.map(|it| it.ratio),
                 ..check
             }
         });
@@ -56,9 +56,16 @@ pub(super) fn gather(
     }
 }
 
-/// The same ratio with nothing subtracted, where something is: `with nothing subtracted 1.31 × as
-/// much at 0 B as at 256 B (95 % interval 1.30 to 1.32)`.
-fn whole_times(judge: &Judge<'_>, pair: (Rated, Rated), claimed: Claimed) -> Option<String> {
+/// A ratio with nothing subtracted, in words.
+struct Whole {
+    /// `with nothing subtracted 1.31 × as much at 0 B as at 256 B`.
+    ratio: String,
+    /// ` (95 % interval 1.30 to 1.32)`, where there is an interval.
+    spread: String,
+}
+
+/// The same ratio with nothing subtracted, where something is.
+fn whole_times(judge: &Judge<'_>, pair: (Rated, Rated), claimed: Claimed) -> Option<Whole> {
     pair.0.frame.or(pair.1.frame)?;
     let whole = |it: Rated| Rated { frame: None, ..it };
     let own = (whole(pair.0), whole(pair.1));
@@ -69,13 +76,9 @@ fn whole_times(judge: &Judge<'_>, pair: (Rated, Rated), claimed: Claimed) -> Opt
     let spread = figure.ends_in_words().map(|ends| {
         format!(" ({} interval {ends})", format::percent(judge.levels.confidence.value()))
     });
-    Some(format!(
-        "with nothing subtracted {} as much at {} as at {}{}",
-        figure.times(),
-        len(pair.0),
-        len(pair.1),
-        spread.unwrap_or_default()
-    ))
+    let [times, len, most] = [figure.times(), len(pair.0), len(pair.1)];
+    let ratio = format!("with nothing subtracted {times} as much at {len} as at {most}");
+    Some(Whole { ratio, spread: spread.unwrap_or_default() })
 }
 
 impl Judge<'_> {

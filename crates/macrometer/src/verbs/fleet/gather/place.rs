@@ -12,7 +12,6 @@ use fleet::gather::{self, tables::TABLES};
 use super::super::replacing;
 use super::DATABASE;
 use crate::halves::HalfFolder;
-use crate::output;
 
 /// The file by which a gathered store is known.
 pub(super) const MARK: &str = "gathered.json";
@@ -41,7 +40,7 @@ impl Place {
     pub(super) fn check_is_outside(&self, store: &Path) -> Result<()> {
         let parent = self.path.parent().and_then(|it| fs::canonicalize(it).ok());
         let store = fs::canonicalize(store)
-            .map_err(|error| anyhow!("{}: {}", store.display(), output::reason(&error)))?;
+            .map_err(|error| anyhow!("{}: {}", store.display(), words::reason(&error)))?;
         if parent.is_some_and(|it| it.starts_with(&store)) {
             bail!("{} lies in the store: name another place with -o", self.path.display());
         }
