@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 
-
 /// A study is some kilobytes; this is no study.
 pub const STUDY_BYTES_MAX: u64 = 1 << 20;
 

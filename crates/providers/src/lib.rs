@@ -170,13 +170,9 @@ pub const ROWS: &[Row] = &[
 /// `openssl[soft]`, on that code path.
 #[must_use]
 pub fn row(name: &str) -> Option<&'static Row> {
-    let library = ProviderName::of(name).library;
-    let is_alias = |row: &&Row| {
-        let rest = library.strip_prefix(row.name);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-') && !rest.contains('['))
-    };
+    let name = ProviderName::of(name);
     // Of two that fit, `ipsec-mb` and some `ipsec`, the longer.
-    ROWS.iter().filter(is_alias).max_by_key(|row| row.name.len())
+    ROWS.iter().filter(|row| name.is_of(row.name)).max_by_key(|row| row.name.len())
 }
 
 impl Row {

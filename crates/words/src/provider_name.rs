@@ -39,6 +39,14 @@ impl<'a> ProviderName<'a> {
         self.library.split('-').next().unwrap_or(self.library)
     }
 
+    /// Whether it is this library or an alias of it, on whatever code path: `openssl-4.0[soft]` is
+    /// one of `openssl`.
+    #[must_use]
+    pub fn is_of(self, library: &str) -> bool {
+        let rest = self.library.strip_prefix(library);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-') && !rest.contains('['))
+    }
+
     /// Whether it is the plain name of a library.
     #[must_use]
     pub fn is_plain(self) -> bool {
@@ -79,6 +87,17 @@ mod tests {
             assert_eq!(parsed, ProviderName { library, code_path, memory_limit }, "{name}");
             assert_eq!(parsed.to_string(), name);
             assert_eq!(parsed.is_plain(), !name.ends_with(']') || name == "macs]");
+        }
+    }
+
+    #[test]
+    fn an_alias_is_of_its_library() {
+        let is_of = |name: &str, library: &str| ProviderName::of(name).is_of(library);
+        assert!(is_of("openssl", "openssl") && is_of("openssl-4.0[soft]", "openssl"));
+        assert!(is_of("ipsec-mb", "ipsec") && is_of("ipsec-mb", "ipsec-mb"));
+        for (name, library) in [("openssl", "openssl-4.0"), ("macsx", "macs"), ("macs-[x", "macs")]
+        {
+            assert!(!is_of(name, library), "{name} {library}");
         }
     }
 }

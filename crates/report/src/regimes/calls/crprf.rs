@@ -135,9 +135,8 @@ fn floor(findings: &Findings, part: usize, len_bytes: u64) -> Option<usize> {
 
 /// A provider of this name, on another code path (`macs[soft]`) or of another version.
 fn named(cell: &CellFinding, name: &str) -> bool {
-    let rest = ProviderName::of(&cell.cell.candidate.provider).library.strip_prefix(name);
-    let is_version = |rest: &str| rest.is_empty() || rest.starts_with('-');
-    rest.is_some_and(is_version) && !is_floor(&cell.cell.candidate.mac)
+    let provider = ProviderName::of(&cell.cell.candidate.provider);
+    provider.is_of(name) && !is_floor(&cell.cell.candidate.mac)
 }
 
 /// The first that was timed call by call; the provider of the plainest name before others.
