@@ -9,8 +9,8 @@ use words::ProviderName;
 
 use crate::cell::{Cell, KeyLife};
 use crate::plan::NULL;
+use crate::record::sessions::{Load, Measured};
 use crate::record::{CellRecord, WRONG_TAG};
-use crate::sessions::{Load, Measured};
 use crate::study::Part;
 use crate::worker::client::{Actions, Faults, Launch, Timing, Worker, WorkerError};
 

@@ -7,6 +7,7 @@ mod event;
 mod exclusion;
 mod instruction;
 mod packed;
+pub mod sessions;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -21,10 +22,10 @@ pub use exclusion::Exclusion;
 pub(crate) use exclusion::{WRONG_FIRST_TAG, WRONG_TAG};
 pub use instruction::{Instruction, Measure};
 pub use packed::Packed;
+use sessions::{Load, Measured};
 pub use words::{Different, Offer, Without};
 
 use crate::cell::{Cell, Regime};
-use crate::sessions::{Load, Measured};
 use crate::study::Study;
 
 /// A provider as it stood when the run began: the reply to `info`.

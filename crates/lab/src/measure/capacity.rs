@@ -2,9 +2,9 @@
 
 use super::Sitting;
 use crate::crew::{Crew, Refusal};
+use crate::record::sessions::{Load, Measured};
 use crate::record::{Bound, CellRecord, SessionsRecord, Trial};
 use crate::regimes::sessions::Serving;
-use crate::sessions::{Load, Measured};
 
 /// Numbers tried for one sample at most, and how many trials it usually takes: what is too many is
 /// tried twice.
@@ -222,7 +222,6 @@ fn first_guess(closed: &Load, measured: &Measured) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sessions::Spread;
 
     const TAIL: Tail = Tail { quantile: 0.99, ns: 10e6 };
 
@@ -303,29 +302,8 @@ mod tests {
             from_ms: 50.0,
             to_ms: 250.0,
         };
-        let measured = Measured {
-            window_ns: 200e6,
-            messages,
-            bytes: 64 * messages,
-            cpu_ns: 1e6,
-            window_cpu_ns: None,
-            process_cpu_ns: None,
-            core_hz: None,
-            threads: 2,
-            served: 1000,
-            slices: vec![],
-            messages_of_session: Spread::default(),
-            cpu_ns_of_session: Spread::default(),
-            fairness: 1.0,
-            switches_voluntary: 0,
-            switches_involuntary: 0,
-            migrations: 0,
-            steal_ns: None,
-            memory_bytes: None,
-            times,
-            behind,
-            received: None,
-        };
+        let window_ns = 200e6;
+        let measured = Measured { window_ns, messages, times, behind, ..Measured::planted() };
         (load, measured)
     }
 

@@ -10,10 +10,11 @@ use super::{MeasureError, Sitting, workflow};
 use crate::cell::{Cell, Regime};
 use crate::crew::{Crew, Refusal};
 use crate::plan::Planned;
+use crate::record::sessions::{Load, Measured};
 use crate::record::{Bound, CellRecord, EventKind, Processor, SessionsRecord, SettledLoad};
 use crate::regimes::sessions::{Binding, Quantity, Serving, Sessions};
+use crate::sessions::cpus_of;
 use crate::sessions::needs::{Needs, NotEnough};
-use crate::sessions::{Load, Measured, cpus_of};
 use crate::study::{Part, Study};
 use crate::worker::client::Timing;
 
@@ -359,7 +360,7 @@ impl Sitting<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sessions::{Received, Spread};
+    use crate::record::sessions::Received;
 
     fn load() -> Load {
         Load {
@@ -379,30 +380,9 @@ mod tests {
     /// A window of 100 ms on two processors; the sessions had this share of both, and waited for a
     /// processor so long.
     fn window(share: f64, wait_ns: Option<f64>) -> Measured {
-        let received = Received { processors: 2, wait_ns, ..Received::default() };
-        Measured {
-            window_ns: 100e6,
-            messages: 1000,
-            bytes: 64_000,
-            cpu_ns: share * 200e6,
-            window_cpu_ns: None,
-            process_cpu_ns: None,
-            core_hz: None,
-            threads: 100,
-            served: 100,
-            slices: vec![],
-            messages_of_session: Spread::default(),
-            cpu_ns_of_session: Spread::default(),
-            fairness: 1.0,
-            switches_voluntary: 0,
-            switches_involuntary: 0,
-            migrations: 0,
-            steal_ns: None,
-            memory_bytes: None,
-            times: vec![],
-            behind: 0,
-            received: Some(received),
-        }
+        let received = Some(Received { processors: 2, wait_ns, ..Received::default() });
+        let cpu_ns = share * 200e6;
+        Measured { messages: 1000, cpu_ns, received, ..Measured::planted() }
     }
 
     #[test]

@@ -8,11 +8,11 @@ use super::Sitting;
 use super::sessions::{Frame, Places, is_of};
 use crate::cell::Regime;
 use crate::crew::Crew;
+use crate::record::sessions::Measured;
 use crate::record::{Adjustment, CellRecord, SettledLoad};
 use crate::regimes::sessions::SESSIONS_USUAL;
 use crate::regimes::sessions::{Quantity, Serving, Sessions};
 use crate::schedule;
-use crate::sessions::Measured;
 use crate::sessions::needs::NotEnough;
 use crate::study::Part;
 

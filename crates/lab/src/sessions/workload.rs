@@ -6,8 +6,8 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use words::{KeyLife, Provider};
 
-use super::Load;
 use super::error::SessionsError;
+use crate::record::sessions::Load;
 use crate::worker::{MESSAGE_STEP_BYTES, WINDOWS, pool_len_bytes};
 
 /// Most lengths in a deck. A mix whose weights add up to more is rounded to so many.

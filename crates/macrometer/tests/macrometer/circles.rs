@@ -9,19 +9,6 @@ use std::path::Path;
 const CIRCLES: &[(&str, &[&str], &str)] = &[
     (
         "lab",
-        &[
-            "clock",
-            "plan::floors",
-            "record",
-            "segments",
-            "sessions",
-            "study",
-            "worker::client::segments",
-        ],
-        "`record` describes what they do with their own types, and they make its records",
-    ),
-    (
-        "lab",
         &["measure::launch", "measure::turns"],
         "a launch takes turns, which are carried out on it",
     ),

@@ -1,7 +1,7 @@
 //! What each try says, and what is begun with.
 
 use super::*;
-use crate::sessions::{Slice, Spread};
+use crate::record::sessions::Slice;
 
 const FRAME: Frame = Frame { count: 100, from_ms: 150.0, to_ms: 450.0 };
 const FREE: Bounds = Bounds { count_is_fixed: false, window_is_fixed: false, precision: 0.01 };
@@ -10,26 +10,11 @@ const FREE: Bounds = Bounds { count_is_fixed: false, window_is_fixed: false, pre
 fn measured(bytes: [u64; 8]) -> Measured {
     Measured {
         window_ns: 300e6,
-        messages: 1000,
-        bytes: bytes.iter().sum(),
         cpu_ns: 580e6,
-        window_cpu_ns: None,
         process_cpu_ns: Some(590e6),
-        core_hz: None,
-        threads: 100,
         served: 100,
         slices: bytes.map(|bytes| Slice { ns: 37.5e6, bytes }).to_vec(),
-        messages_of_session: Spread::default(),
-        cpu_ns_of_session: Spread::default(),
-        fairness: 1.0,
-        switches_voluntary: 0,
-        switches_involuntary: 0,
-        migrations: 0,
-        steal_ns: None,
-        memory_bytes: None,
-        times: vec![],
-        behind: 0,
-        received: None,
+        ..Measured::planted()
     }
 }
 

@@ -2,8 +2,8 @@
 //! sessions were ready for more and others had it, a window says what the machine did that day, and
 //! nothing of the candidates.
 
+use lab::record::sessions::{Received, SHARE_LEAST};
 use lab::record::{Run, SessionsRecord};
-use lab::sessions::SHARE_LEAST;
 use serde::Serialize;
 
 use super::{Windows, offloads};
@@ -142,7 +142,7 @@ pub(super) fn of(records: &[&SessionsRecord], offloads: bool) -> Option<Received
         records.iter().filter_map(|it| of(it)).sum::<f64>()
     };
     let available_ns = sum(&|it| it.measured.available_ns());
-    let told = |of: fn(&lab::sessions::Received) -> Option<f64>| {
+    let told = |of: fn(&Received) -> Option<f64>| {
         share_of(records.iter().copied(), |it| of(it.measured.received.as_ref()?))
     };
     let wait = records.iter().filter_map(|it| {

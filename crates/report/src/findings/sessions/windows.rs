@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use lab::cell::Cell;
+use lab::record::sessions::Spread;
 use lab::record::{CellRecord, Run, SessionsRecord};
 use lab::regimes::sessions::Serving;
-use lab::sessions::Spread;
 
 use super::{Between, TURNS_MIN, WindowsFinding, received};
 use crate::findings::CellFinding;
