@@ -190,7 +190,7 @@ impl Sitting<'_> {
     fn bound_of(&self, record: &CellRecord, count: u32, most: u32) -> Bound {
         let part = &self.run.study.parts[record.part as usize];
         match record.cell.regime.sessions().filter(|_| count >= most) {
-            Some(sessions) => self.places.bound(part, sessions, record.cell.len_bytes, most),
+            Some(sessions) => self.processors.bound(part, sessions, record.cell.len_bytes, most),
             None => Bound::Search,
         }
     }

@@ -8,7 +8,7 @@ use rand::{Rng, SeedableRng};
 
 use super::costs::calls;
 use super::ledger::Task;
-use super::turns::Turn;
+use super::turns::{SETTLED_S, Turn};
 use super::{MeasureError, ROUND_TRIP_S, Sitting, key_bytes, sessions};
 use crate::archive::no_time;
 use crate::crew::{Crew, Refusal, Unproved};
@@ -20,10 +20,6 @@ use crate::record::{
 use crate::regimes::Way;
 use crate::schedule::{self, Group};
 use crate::worker::client::{Actions, Launch, Timing};
-
-/// A group whose block takes longer is not warmed up again in later launches: a start counts for
-/// nothing beside it.
-pub(super) const SETTLED_S: f64 = 1.0;
 
 impl Sitting<'_> {
     /// Fresh workers under this launch's keys, with the cells open that it measures: a worker that

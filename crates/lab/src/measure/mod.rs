@@ -11,6 +11,7 @@ mod faults;
 mod gate;
 mod launch;
 mod ledger;
+mod load;
 mod look;
 mod pilot;
 mod processor;
@@ -31,11 +32,11 @@ use thiserror::Error;
 
 use costs::Costs;
 use ledger::{Ledger, Task};
+use load::Processors;
 pub use look::Look;
 use processor::Watch;
 use reserve::Reserve;
 pub(crate) use reserve::{REPORT_CELL_S, REPORT_S};
-use sessions::Places;
 pub(crate) use sessions::usual_window_s;
 pub use sessions::{PartNeedsMore, needs};
 use turns::Turn;
@@ -151,9 +152,9 @@ pub fn measure<'a>(
     let mut pool = vec![0; pool_len_bytes(longest)];
     StdRng::seed_from_u64(run.seed).fill_bytes(&mut pool);
     // Older archives do not tell the processors.
-    let places = match &run.machine.processors[..] {
-        [] => Places::new(&machine::processors()),
-        processors => Places::new(processors),
+    let processors = match &run.machine.processors[..] {
+        [] => Processors::new(&machine::processors()),
+        known => Processors::new(known),
     };
     bench.archive.claim(&run.id, false)?;
     let began = bench.began;
@@ -164,7 +165,7 @@ pub fn measure<'a>(
         began,
         spent_before_s,
         pool,
-        places,
+        processors,
         keys_len: keys_len_bytes(longest_key),
         dropped: BTreeSet::new(),
         repeated_s: Cell::new(0.0),
@@ -196,7 +197,7 @@ struct Sitting<'a> {
     spent_before_s: f64,
     pool: Vec<u8>,
     /// Processors that sessions are given.
-    places: Places,
+    processors: Processors,
     /// Bytes of keys that serve every cell.
     keys_len: usize,
     /// Providers that failed: they are not started again.

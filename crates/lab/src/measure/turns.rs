@@ -20,6 +20,10 @@ const SPARE_BUDGET: f64 = 1.2;
 /// A run that leaves more than this share of its budget says why.
 const LEFT_SHARE: f64 = 0.1;
 
+/// A group whose block takes longer is not warmed up again in later launches: a start counts for
+/// nothing beside it.
+pub(super) const SETTLED_S: f64 = 1.0;
+
 /// A launch to come.
 #[derive(Debug, Clone)]
 pub(super) struct Turn {
@@ -54,7 +58,7 @@ impl Sitting<'_> {
     fn room(&self, groups: &[Group], is_whole: bool) -> Room {
         // Until it was seen: starting and opening, and an untimed turn of a quarter of the calls.
         let costs_s = groups.iter().map(|group| group.cost_s);
-        let turned_s: f64 = costs_s.filter(|&cost_s| cost_s <= super::launch::SETTLED_S).sum();
+        let turned_s: f64 = costs_s.filter(|&cost_s| cost_s <= SETTLED_S).sum();
         let overhead_s = self.overhead_s.unwrap_or(0.25 + 0.5 * turned_s) + self.proof_s();
         let cold_s = if is_whole { self.cold_s } else { 0.0 };
         let kept_s = if self.keeps_some() { OPEN_SHARE * self.run.budget_s } else { 0.0 };

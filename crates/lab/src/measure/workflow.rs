@@ -5,7 +5,7 @@
 //! and all of them get the same number and window.
 
 use super::Sitting;
-use super::sessions::{Frame, Places, is_of};
+use super::load::{Frame, Processors, is_of};
 use crate::cell::Regime;
 use crate::crew::Crew;
 use crate::record::sessions::Measured;
@@ -71,12 +71,23 @@ fn to_ms_max(count: u32) -> f64 {
 }
 
 /// What is begun with: one and a half rounds of turns of all sessions, of which 0.4 are before t1.
-pub(super) fn usual(part: &Part, sessions: Sessions, places: &Places, message_ns: f64) -> Frame {
+pub(super) fn usual(
+    part: &Part,
+    sessions: Sessions,
+    processors: &Processors,
+    message_ns: f64,
+) -> Frame {
     let count = sessions.count.map_or(SESSIONS_USUAL, std::num::NonZeroU32::get);
-    framed(part, sessions, count, places, message_ns)
+    framed(part, sessions, count, processors, message_ns)
 }
 
-fn framed(part: &Part, sessions: Sessions, count: u32, places: &Places, message_ns: f64) -> Frame {
+fn framed(
+    part: &Part,
+    sessions: Sessions,
+    count: u32,
+    processors: &Processors,
+    message_ns: f64,
+) -> Frame {
     let asked = &part.sessions;
     if let Some([from_ms, to_ms]) = asked.window_ms {
         return Frame { count, from_ms, to_ms };
@@ -91,7 +102,7 @@ fn framed(part: &Part, sessions: Sessions, count: u32, places: &Places, message_
         Serving::Threads => TURN_MS,
         Serving::Pooled | Serving::Batched => message_ns * 1e-6,
     };
-    let round_ms = f64::from(count) * turn_ms / places.at_work(sessions.binding) as f64;
+    let round_ms = f64::from(count) * turn_ms / processors.at_work(sessions.binding) as f64;
     let from_ms = (round_ms * 0.4).max(FROM_MS_MIN).ceil();
     let to_ms = from_ms + (round_ms * 1.1).max(WINDOW_MS_MIN).ceil();
     let most_ms = to_ms_max(count);
@@ -242,9 +253,9 @@ fn settle_one(
         adjusted: vec![],
         doubts: vec![],
     };
-    let mut frame = usual(part, sessions, &sitting.places, message_ns);
+    let mut frame = usual(part, sessions, &sitting.processors, message_ns);
     if sessions.quantity == Quantity::Capacity {
-        frame.count = sitting.places.sessions_max(part, sessions, len_bytes);
+        frame.count = sitting.processors.sessions_max(part, sessions, len_bytes);
         let most = format!("at most {} sessions are tried", frame.count);
         settled.adjusted.push(Adjustment::own(most));
         return Ok(filled(settled, frame));
@@ -258,15 +269,15 @@ fn settle_one(
         settled.adjusted.extend(other.adjusted.iter().map(taken_over));
     }
     loop {
-        let load = sitting.places.load(part, sessions, len_bytes, frame);
-        let Err(reason) = sitting.places.needs(&load).check() else { break };
+        let load = sitting.processors.load(part, sessions, len_bytes, frame);
+        let Err(reason) = sitting.processors.needs(&load).check() else { break };
         if sessions.count.is_some() || frame.count == 1 {
             return Err(reason);
         }
         let count = frame.count / 2;
         let why = format!("sessions lowered from {} to {count}: {reason}", frame.count);
         settled.adjusted.push(Adjustment::own(why));
-        frame = framed(part, sessions, count, &sitting.places, message_ns);
+        frame = framed(part, sessions, count, &sitting.processors, message_ns);
     }
     if may_try {
         let settled = filled(settled, frame);
@@ -303,7 +314,7 @@ fn tried(
             settled.doubts.push("not tried: no candidate could be".into());
             break;
         };
-        let load = sitting.places.load(part, sessions, settled.len_bytes, frame);
+        let load = sitting.processors.load(part, sessions, settled.len_bytes, frame);
         let Ok(measured) = crew.sessions(record, &load) else {
             // It fails again in its first block, where it is told.
             rival = rivals.next();
@@ -323,7 +334,7 @@ fn tried(
         };
         settled.adjusted.push(Adjustment::own(why));
         let is_fewer = next.count < frame.count && !bounds.window_is_fixed;
-        let anew = |count| framed(part, sessions, count, &sitting.places, message_ns);
+        let anew = |count| framed(part, sessions, count, &sitting.processors, message_ns);
         frame = if is_fewer { anew(next.count) } else { next };
     }
     filled(settled, frame)

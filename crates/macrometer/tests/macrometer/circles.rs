@@ -8,16 +8,6 @@ use std::path::Path;
 /// Circles that are there: crate, modules, why. None may grow; one that is gone leaves the list.
 const CIRCLES: &[(&str, &[&str], &str)] = &[
     (
-        "lab",
-        &["measure::launch", "measure::turns"],
-        "a launch takes turns, which are carried out on it",
-    ),
-    (
-        "lab",
-        &["measure::sessions", "measure::workflow"],
-        "a usual workflow is made in the places of sessions",
-    ),
-    (
         "macrometer",
         &["discovery", "memory_limit"],
         "what is sought runs limited, and the limit's error names it",

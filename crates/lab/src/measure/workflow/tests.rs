@@ -116,10 +116,10 @@ fn part(sessions: &str) -> Part {
 #[test]
 fn the_usual_window_has_turns_for_all_and_an_end() {
     let of = |cpu| crate::record::Processor { cpu, core: cpu, package: 0 };
-    let places = Places::new(&[of(0), of(1)]);
+    let processors = Processors::new(&[of(0), of(1)]);
     let usual = |name: &str, message_ns: f64| {
         let sessions = Sessions::parse(name).unwrap()[0];
-        let frame = usual(&part(""), sessions, &places, message_ns);
+        let frame = usual(&part(""), sessions, &processors, message_ns);
         (frame.count, frame.from_ms, frame.to_ms)
     };
     assert_eq!(usual("sessions-on-all-apparent", 0.0), (100, 80.0, 301.0));
@@ -130,6 +130,6 @@ fn the_usual_window_has_turns_for_all_and_an_end() {
     assert_eq!(usual("sessions-10000-on-all-apparent", 0.0), (10_000, 3333.0, 10_000.0));
     let fixed = part("sessions = { window_ms = [1, 7] }");
     let usual = Sessions::parse("sessions-on-all-apparent").unwrap()[0];
-    let frame = super::usual(&fixed, usual, &places, 0.0);
+    let frame = super::usual(&fixed, usual, &processors, 0.0);
     assert_eq!((frame.from_ms, frame.to_ms), (1.0, 7.0));
 }
