@@ -20,6 +20,7 @@ mod sessions;
 mod settle;
 mod single;
 mod turns;
+mod workers;
 mod workflow;
 
 use std::cell::Cell;
@@ -40,9 +41,9 @@ pub(crate) use reserve::{REPORT_CELL_S, REPORT_S};
 pub(crate) use sessions::usual_window_s;
 pub use sessions::{PartNeedsMore, needs};
 use turns::Turn;
+use workers::Workers;
 
 use crate::archive::{Archive, ArchiveError};
-use crate::crew::Crew;
 use crate::machine;
 use crate::plan::Planned;
 use crate::race;
@@ -228,15 +229,15 @@ struct Sitting<'a> {
 
 impl Sitting<'_> {
     fn whole(&mut self, cells: Vec<Planned>) -> Result<RunState, MeasureError> {
-        let mut crew = None;
+        let mut workers = None;
         if self.run.cells.is_empty() {
-            crew = self.settle(cells)?;
-            if crew.is_none() {
+            workers = self.settle(cells)?;
+            if workers.is_none() {
                 return Ok(RunState::Interrupted);
             }
         }
         let mut groups = schedule::groups(&self.run.study, &self.run.cells, &self.run.samples);
-        if crew.is_none() {
+        if workers.is_none() {
             self.costs = Costs::seen_in(self.run, &groups);
         }
         self.estimate(&mut groups);
@@ -250,8 +251,8 @@ impl Sitting<'_> {
         while let Some(turn) = next {
             let begins_s = self.spent_s();
             self.ledger.turn_to(Task::Starting);
-            let fresh = crew.is_none();
-            let mut own = match crew.take() {
+            let fresh = workers.is_none();
+            let mut own = match workers.take() {
                 Some(settled) => settled,
                 None => self.assemble(launch, &groups, &turn)?,
             };
@@ -321,8 +322,8 @@ impl Sitting<'_> {
     }
 
     /// Tells who was dropped since the last time.
-    fn hear(&mut self, crew: &mut Crew) -> Result<(), MeasureError> {
-        for (provider, reason) in std::mem::take(&mut crew.dropped) {
+    fn hear(&mut self, workers: &mut Workers) -> Result<(), MeasureError> {
+        for (provider, reason) in std::mem::take(&mut workers.dropped) {
             self.dropped.insert(provider.clone());
             self.tell_event(Event::dropped(unix_s(), &provider, &reason))?;
         }

@@ -6,10 +6,10 @@ use std::time::Instant;
 use thiserror::Error;
 
 use super::load::{Frame, Processors, is_of};
+use super::workers::{Refusal, Workers};
 use super::workflow::Refused;
 use super::{MeasureError, Sitting, workflow};
 use crate::cell::Regime;
-use crate::crew::{Crew, Refusal};
 use crate::plan::Planned;
 use crate::record::sessions::{Load, Measured};
 use crate::record::{CellRecord, EventKind, Processor, SessionsRecord};
@@ -133,7 +133,7 @@ impl Sitting<'_> {
     /// stops it.
     pub(super) fn window(
         &self,
-        crew: &mut Crew,
+        workers: &mut Workers,
         record: &CellRecord,
     ) -> Result<Option<SessionsRecord>, Refusal> {
         let part = &self.run.study.parts[record.part as usize];
@@ -142,10 +142,10 @@ impl Sitting<'_> {
         let frame = self.frame(record, sessions);
         let load = self.processors.load(part, sessions, len_bytes, frame);
         if sessions.quantity == Quantity::Capacity {
-            return self.capacity(crew, record, &load);
+            return self.capacity(workers, record, &load);
         }
         let mut once = || {
-            let measured = crew.sessions(record, &load)?;
+            let measured = workers.sessions(record, &load)?;
             if measured.messages == 0 || measured.cpu_ns <= 0.0 {
                 let window_ms = load.to_ms - load.from_ms;
                 return Err(format!("no message was completed in a window of {window_ms:.0} ms"));
@@ -226,11 +226,11 @@ impl Sitting<'_> {
     /// are left out.
     pub(super) fn settle_loads(
         &mut self,
-        crew: &mut Crew,
+        workers: &mut Workers,
         records: &mut Vec<CellRecord>,
     ) -> Result<(), MeasureError> {
         let known = self.run.loads.len();
-        let refused = workflow::settle(self, crew, records);
+        let refused = workflow::settle(self, workers, records);
         for Refused { part, regime, len_bytes, reason } in refused {
             let name = self.run.study.parts[part as usize].name.clone();
             let is_its = |it: &CellRecord| {

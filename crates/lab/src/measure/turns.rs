@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::workers::Workers;
 use super::{MeasureError, Sitting};
-use crate::crew::Crew;
 use crate::race;
 use crate::record::{CellRecord, EventKind, LaunchKind, Run};
 use crate::schedule::{self, Extent, Group, Place, Room};
@@ -412,7 +412,7 @@ impl Sitting<'_> {
     /// Ends a launch: tags are compared again, and after the last whole one calls are timed singly.
     pub(super) fn end(
         &mut self,
-        crew: &mut Crew,
+        workers: &mut Workers,
         launch: u32,
         next: Option<&Turn>,
     ) -> Result<(), MeasureError> {
@@ -420,13 +420,13 @@ impl Sitting<'_> {
         let goes_on = next.is_some_and(Turn::is_whole);
         self.ledger.turn_to(Task::Proving);
         let begins_s = self.spent_s();
-        self.prove_again(crew, launch, !goes_on)?;
+        self.prove_again(workers, launch, !goes_on)?;
         self.reserve.last_proof_s = Some(self.spent_s() - begins_s);
         if !goes_on && !self.bench.observer.stop() {
             self.ledger.turn_to(Task::SingleCalls);
-            self.single_calls(crew)?;
+            self.single_calls(workers)?;
         }
-        self.hear(crew)
+        self.hear(workers)
     }
 }
 

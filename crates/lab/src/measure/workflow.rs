@@ -6,8 +6,8 @@
 
 use super::Sitting;
 use super::load::{Frame, Processors, is_of};
+use super::workers::Workers;
 use crate::cell::Regime;
-use crate::crew::Crew;
 use crate::record::sessions::Measured;
 use crate::record::{Adjustment, CellRecord, SettledLoad};
 use crate::regimes::sessions::SESSIONS_USUAL;
@@ -187,7 +187,7 @@ pub(super) struct Refused {
 /// Settles what is not settled yet for these cells; returns what cannot be put on.
 pub(super) fn settle(
     sitting: &mut Sitting<'_>,
-    crew: &mut Crew,
+    workers: &mut Workers,
     records: &[CellRecord],
 ) -> Vec<Refused> {
     let began_s = sitting.spent_s();
@@ -210,11 +210,11 @@ pub(super) fn settle(
             (it.part, regime_of, it.cell.len_bytes) == (part, regime, first.cell.len_bytes)
         };
         let mut rivals: Vec<&CellRecord> = leaders.iter().filter(is_its).copied().collect();
-        let proof_ns = |it: &CellRecord| crew.proof_ns.get(&it.id).copied().unwrap_or(0.0);
+        let proof_ns = |it: &CellRecord| workers.proof_ns.get(&it.id).copied().unwrap_or(0.0);
         rivals.sort_by(|a, b| proof_ns(b).total_cmp(&proof_ns(a)));
         let message_ns = proof_ns(rivals[0]);
         let may_try = sitting.spent_s() - began_s <= SHARE * sitting.run.budget_s;
-        match settle_one(sitting, crew, &rivals, sessions, message_ns, may_try) {
+        match settle_one(sitting, workers, &rivals, sessions, message_ns, may_try) {
             Ok(load) => sitting.run.loads.push(load),
             Err(reason) => refused.push(Refused { part, regime, len_bytes, reason }),
         }
@@ -234,7 +234,7 @@ fn neighbour<'a>(loads: &'a [SettledLoad], first: &CellRecord) -> Option<&'a Set
 /// slowest first.
 fn settle_one(
     sitting: &Sitting<'_>,
-    crew: &mut Crew,
+    workers: &mut Workers,
     rivals: &[&CellRecord],
     sessions: Sessions,
     message_ns: f64,
@@ -281,7 +281,7 @@ fn settle_one(
     }
     if may_try {
         let settled = filled(settled, frame);
-        return Ok(tried(sitting, crew, rivals, sessions, message_ns, settled));
+        return Ok(tried(sitting, workers, rivals, sessions, message_ns, settled));
     }
     let share = SHARE * 100.0;
     settled.doubts.push(format!("not tried: tries may take {share:.0} % of the budget"));
@@ -291,7 +291,7 @@ fn settle_one(
 /// What is settled after tries that begin with `settled`.
 fn tried(
     sitting: &Sitting<'_>,
-    crew: &mut Crew,
+    workers: &mut Workers,
     rivals: &[&CellRecord],
     sessions: Sessions,
     message_ns: f64,
@@ -315,7 +315,7 @@ fn tried(
             break;
         };
         let load = sitting.processors.load(part, sessions, settled.len_bytes, frame);
-        let Ok(measured) = crew.sessions(record, &load) else {
+        let Ok(measured) = workers.sessions(record, &load) else {
             // It fails again in its first block, where it is told.
             rival = rivals.next();
             continue;
