@@ -22,7 +22,7 @@ use crate::memory_limit::{self, MemoryLimitArgs};
 use crate::output::{quoted, say};
 use crate::own_files::{OwnFiles, OwnFilesArgs};
 use crate::sessions::{Regimes, SessionsArgs};
-use crate::{asked_for, sizes, suggestions};
+use crate::{sizes, suggestions, unmeasured};
 
 /// Longest time that a provider is waited for: an hour.
 const PATIENCE_S_MAX: f64 = 3600.0;
@@ -273,9 +273,9 @@ impl SelectionArgs {
         let different = wanted.filter_map(|provider| other_answers(provider, &study)).collect();
         let takes_part =
             |name: &str| cells.iter().any(|planned| planned.cell.candidate.provider == name);
-        missing.extend(asked_for::macs(&self.mac, (whole, &study), &cells, &facts));
+        missing.extend(unmeasured::macs(&self.mac, (whole, &study), &cells, &facts));
         let is_here = |name: &str| launches.iter().any(|it| it.name == name);
-        missing.extend(asked_for::providers(&self.providers.provider, is_here, takes_part));
+        missing.extend(unmeasured::providers(&self.providers.provider, is_here, takes_part));
         let launches = launches.into_iter().filter(|launch| takes_part(&launch.name)).collect();
         let providers =
             providers.into_iter().filter(|provider| takes_part(&provider.name)).collect();

@@ -3,9 +3,9 @@
 //! one kind are one value, however many they are and however often they measured.
 
 mod claims;
-mod given;
 mod groups;
 mod member;
+mod row_inputs;
 mod rows;
 mod shared;
 mod text;
@@ -144,7 +144,7 @@ impl Machines {
         let kinds = kinds(members);
         let references = rows::references(members, catalog, asked)?;
         let rows = rows::all(
-            &given::Given { members, kinds: &kinds, catalog, margin },
+            &row_inputs::RowInputs { members, kinds: &kinds, catalog, margin },
             &references,
             asked,
         );

@@ -2,10 +2,10 @@
 
 mod closed;
 mod inputs;
+mod key_places;
 mod keys;
 mod lists;
 mod names;
-mod places;
 mod streams;
 
 use std::ffi::OsStr;

@@ -13,7 +13,7 @@ pub(crate) mod sentences;
 pub(crate) mod servers;
 mod text;
 mod today;
-mod today_told;
+mod today_text;
 mod together;
 pub(crate) mod words;
 

@@ -13,12 +13,12 @@ use clap::Args;
 use fleet::bundle::PACKAGE;
 use fleet::gather::{self, Gathered, tables::TABLES};
 use providers::programs::{command_of, on_path};
-use report::findings::Alone;
+use report::findings::Unranked;
 use serde_json::{Value, json};
 
 use super::{Said, said_by, told_by};
 use crate::stores::Store;
-use crate::verbs::{Format, with_known};
+use crate::verbs::{Format, with_background};
 use crate::{members, output};
 use place::{MARK, Place};
 
@@ -118,7 +118,8 @@ fn say_no_duckdb() {
 
 /// The tables of a store, as CSV files in a folder.
 fn gathered(store: &Store, folder: &Path) -> Result<Gathered> {
-    let tell = |run: &lab::record::Run| with_known(run, |known| Alone::of(run, known));
+    let tell =
+        |run: &lab::record::Run| with_background(run, |background| Unranked::of(run, background));
     let gathered = gather::gather(store.path(), folder, &tell);
     let mut gathered = gathered.map_err(|error| anyhow!(error))?;
     gathered.refused.extend(store.refused.iter().cloned());
