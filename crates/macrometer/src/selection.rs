@@ -213,7 +213,7 @@ impl SelectionArgs {
             false => self.providers.wants(name),
         };
         let is_wanted = |name: &str| is_asked(name) && !fits_any(&self.providers.not, name);
-        let limited = self.memory.limited(&sought, is_wanted);
+        let limited = discovery::limited(&sought, self.memory.limits_bytes(), is_wanted);
         // Whether a library is here says why a code path of it is not. The floor has no panel.
         let wanted = sought.iter().map(Sought::name).filter(|name| is_wanted(name));
         let libraries = wanted.map(|name| ProviderName::of(name).library.to_owned());

@@ -4,6 +4,7 @@
 pub(crate) mod about;
 mod background;
 mod better;
+pub mod bills;
 mod cells;
 pub mod choices;
 mod claims;

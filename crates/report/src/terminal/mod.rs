@@ -9,6 +9,7 @@ mod choices;
 mod claims;
 mod columns;
 mod cycles;
+mod figure_table;
 mod figures;
 mod first_screen;
 pub(crate) mod layout;
