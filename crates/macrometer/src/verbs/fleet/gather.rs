@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use fleet::bundle::PACKAGE;
 use fleet::gather::{self, Gathered, tables::TABLES};
@@ -120,8 +120,7 @@ fn say_no_duckdb() {
 fn gathered(store: &Store, folder: &Path) -> Result<Gathered> {
     let tell =
         |run: &lab::record::Run| with_background(run, |background| Unranked::of(run, background));
-    let gathered = gather::gather(store.path(), folder, &tell);
-    let mut gathered = gathered.map_err(|error| anyhow!(error))?;
+    let mut gathered = gather::gather(store.path(), folder, &tell)?;
     gathered.refused.extend(store.refused.iter().cloned());
     members::tell(&gathered.refused);
     if gathered.bundles == 0 {
