@@ -443,4 +443,6 @@ fn in_one_line(error: &toml::de::Error, toml: &str) -> StudyError {
 }
 
 #[cfg(test)]
+pub(crate) mod planted;
+#[cfg(test)]
 mod tests;

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::record::sessions::Slice;
+use crate::study::{Study, planted};
 
 const FRAME: Frame = Frame { count: 100, from_ms: 150.0, to_ms: 450.0 };
 const FREE: Bounds = Bounds { count_is_fixed: false, window_is_fixed: false, precision: 0.01 };
@@ -104,13 +105,9 @@ fn the_clocks_of_threads_and_of_the_process_must_agree() {
 }
 
 fn part(sessions: &str) -> Part {
-    let text = format!(
-        "name = \"s\"\ntitle = \"S\"\nsummary = \"s\"\nbudget_s = 1.0\nlaunches = 2\n\
-         [[panels]]\nname = \"p\"\ntitle = \"P\"\n[[parts]]\nname = \"n\"\ntitle = \"N\"\n\
-         sizes = [16]\nkey_lives = [\"prepared\"]\nregimes = [\"sessions-on-all\"]\n\
-         {sessions}\n[[parts.cases]]\nname = \"c\"\ntitle = \"C\"\nmacs = [\"*\"]\n"
-    );
-    crate::study::Study::parse(&text).unwrap().parts.remove(0)
+    let lists = "sizes = [16]\nkey_lives = [\"prepared\"]\nregimes = [\"sessions-on-all\"]";
+    let text = planted::text(&format!("{lists}\n{sessions}"), "[\"*\"]");
+    Study::parse(&text).unwrap().parts.remove(0)
 }
 
 #[test]
