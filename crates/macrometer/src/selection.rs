@@ -95,7 +95,7 @@ pub struct Present {
     launches: Vec<Launch>,
     /// What they say of themselves.
     providers: Vec<ProviderRecord>,
-    /// The others.
+    /// Those that were not found, and why.
     missing: Vec<Absence>,
 }
 

@@ -26,7 +26,7 @@ use lab::study::{Case, Choose, Part, Study, fits_any};
 /// What a candidate costs: the planted truth.
 #[derive(Debug, Clone)]
 pub struct Planted {
-    /// Who.
+    /// The candidate that costs so much.
     pub candidate: Candidate,
     /// Nanoseconds of a call apart from the message.
     pub call_ns: f64,

@@ -34,9 +34,9 @@ const WAKE_NS: f64 = 4_000.0;
 /// The tail that must be kept.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Tail {
-    /// The share of messages that must not take longer.
+    /// The share of messages that must not take longer than `ns`.
     pub(super) quantile: f64,
-    /// Than this.
+    /// The longest that these may take.
     pub(super) ns: f64,
 }
 

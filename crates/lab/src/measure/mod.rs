@@ -93,7 +93,7 @@ pub struct Progress {
     pub doing: String,
     /// Seconds spent, over all sittings of the run.
     pub spent_s: f64,
-    /// Seconds allowed.
+    /// Seconds that the user allows for measuring.
     pub budget_s: f64,
     /// Samples that are durable.
     pub samples: u64,
@@ -122,7 +122,7 @@ pub struct Bench<'a> {
     pub launches: &'a [Launch],
     /// The processor they are pinned to.
     pub cpu: Option<u32>,
-    /// Who watches.
+    /// Who is shown how it goes on, and may stop it.
     pub observer: &'a mut dyn Observer,
     /// Which comparisons do not decide their claims yet; absent: there are no claims.
     pub open: Option<WhatIsOpen<'a>>,

@@ -24,7 +24,7 @@ use crate::worker::client::Timing;
 pub struct PartNeedsMore {
     /// The part's name.
     pub part: String,
-    /// Its regime.
+    /// The regime of sessions or keys that needs more.
     pub regime: Regime,
     /// What is not enough.
     pub lacking: NotEnough,

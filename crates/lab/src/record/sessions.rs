@@ -57,7 +57,7 @@ pub struct Measured {
     pub window_ns: f64,
     /// Messages that were begun in the window and done, of all sessions.
     pub messages: u64,
-    /// Their bytes.
+    /// Bytes of these messages.
     pub bytes: u64,
     /// Time of the processors that the sessions' threads spent on them, in nanoseconds. Of a
     /// message that t2 cuts all of it, of one that t1 cuts nothing.
@@ -142,15 +142,15 @@ pub struct Slice {
 /// Five numbers of a distribution over sessions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
-    /// Least.
+    /// The least of all sessions.
     pub least: f64,
-    /// A quarter lie below.
+    /// A quarter of the sessions lie below.
     pub lower_quartile: f64,
-    /// Half.
+    /// Half of the sessions lie below.
     pub median: f64,
-    /// A quarter lie above.
+    /// A quarter of the sessions lie above.
     pub upper_quartile: f64,
-    /// Most.
+    /// The most of all sessions.
     pub most: f64,
 }
 

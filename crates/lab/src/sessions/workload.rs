@@ -16,9 +16,9 @@ const DECK_MAX: u64 = 4096;
 /// A cell as it was opened.
 #[derive(Clone, Copy)]
 pub struct Workload<'a> {
-    /// Who computes.
+    /// The provider that computes the tags.
     pub provider: &'a dyn Provider,
-    /// What.
+    /// Name of the mac.
     pub mac: &'a str,
     /// How long each key lives.
     pub key_life: KeyLife,

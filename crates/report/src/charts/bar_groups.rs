@@ -38,7 +38,7 @@ pub(super) struct BarGroup {
     pub(super) bars: Vec<Vec<Option<Bar>>>,
 }
 
-/// One value.
+/// The bar of one value, with its interval.
 pub(super) struct Bar {
     pub(super) value: f64,
     pub(super) ends: Option<(f64, f64)>,

@@ -24,7 +24,7 @@ const DASHES: [Option<&str>; 4] = [None, Some("7 5"), Some("2 5"), Some("10 5 2 
 
 const FONTS: &str = "DejaVu Sans, Verdana, Arial, sans-serif";
 
-/// The sheet.
+/// The sheet that a chart is drawn on, which becomes SVG.
 pub struct Canvas {
     width: f64,
     height: f64,

@@ -22,9 +22,9 @@ pub(super) struct Dot<'a> {
     pub(super) name: String,
     /// What else is to be said of it, in smaller letters.
     pub(super) about: String,
-    /// Median time.
+    /// Median time, where the dot lies.
     pub(super) median_ns: f64,
-    /// Its interval.
+    /// Ends of the interval; absent where there is none.
     pub(super) ends_ns: Option<(f64, f64)>,
     /// What stands before its figures.
     pub(super) sign: &'static str,

@@ -16,7 +16,7 @@ const AXIS: f64 = 52.0;
 /// Title, frame, and what stands below it.
 const FRAME: [f64; 3] = [22.0, 190.0, 44.0];
 
-/// One frame.
+/// One of several small charts, which have the same lines.
 pub(super) struct Frame<'a> {
     pub(super) title: String,
     pub(super) label: fn(f64) -> String,

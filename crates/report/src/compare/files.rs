@@ -83,7 +83,7 @@ pub enum FileError {
     /// Of the format that it seems to have.
     #[error("{format}: {damage}")]
     Damaged {
-        /// Which one.
+        /// Name of the format.
         format: &'static str,
         /// What is wrong, and where.
         damage: Damage,

@@ -31,12 +31,12 @@ pub enum By {
 /// Machines that are alike in this.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GroupOver {
-    /// In what.
+    /// The vendor, system, version or other thing that they share.
     pub name: String,
     /// What they have in common.
     #[serde(flatten)]
     pub over: OverUnits,
-    /// Their numbers.
+    /// Their numbers in the list of kinds.
     pub machines: Vec<usize>,
 }
 

@@ -16,10 +16,10 @@ use crate::findings::series::LAUNCHES_MIN;
 /// An offer at one length over all machines.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
-    /// Where.
+    /// The group and the length that it is compared at.
     #[serde(flatten)]
     pub place: Place,
-    /// Who.
+    /// The offer that is compared.
     #[serde(flatten)]
     pub who: Who,
     /// Time of the reference over its time, with interval, over machines.

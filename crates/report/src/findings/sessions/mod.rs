@@ -91,7 +91,7 @@ pub struct LoadFinding {
 /// A candidate under a load.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SessionsRow {
-    /// Who.
+    /// The candidate that serves the sessions.
     pub candidate: Candidate,
     /// Cell of its apparent processing, by place in the findings' cells.
     pub apparent: Option<usize>,
@@ -136,7 +136,7 @@ pub struct SessionsRow {
 /// A value with its interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Estimate {
-    /// The value.
+    /// The estimate itself.
     pub value: f64,
     /// Its interval; absent where there is too little.
     pub interval: Option<Interval>,

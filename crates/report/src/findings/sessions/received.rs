@@ -35,9 +35,9 @@ pub struct ReceivedFinding {
 /// Windows of a cell that others disturbed, or whose accounts are wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Disturbed {
-    /// How many.
+    /// Windows that others disturbed.
     pub windows: usize,
-    /// Of so many.
+    /// Windows of the cell in all.
     pub of: usize,
     /// The least share of the processors that the sessions had in one of them.
     pub least_share: f64,
