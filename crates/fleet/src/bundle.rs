@@ -56,7 +56,7 @@ pub const FILES: [&str; 8] =
 /// measured where.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bundle {
-    /// Its folder.
+    /// The folder that it was read from.
     pub place: PathBuf,
     /// What it is.
     pub about: About,

@@ -45,21 +45,21 @@ pub enum Reason {
     AaOutside {
         /// Pairs called different.
         called_different: u64,
-        /// Pairs.
+        /// Pairs that were compared.
         pairs: u64,
         /// From and to how many are called different on a quiet machine.
         band: [u64; 2],
     },
     /// Too few pairs of identical candidates to tell a quiet machine.
     AaFewPairs {
-        /// Pairs.
+        /// Pairs that were compared.
         pairs: u64,
         /// Pairs that are needed.
         needed: u64,
     },
     /// Identical candidates were compared over too few launches.
     AaFewLaunches {
-        /// Launches.
+        /// Launches that there are.
         launches: u32,
         /// Launches that are needed.
         needed: u32,
@@ -73,7 +73,7 @@ pub enum Reason {
     },
     /// Too few launches of some cell.
     FewLaunches {
-        /// Launches.
+        /// Launches that there are.
         launches: u32,
         /// Launches that are needed.
         needed: u32,
@@ -85,19 +85,19 @@ pub enum Reason {
     },
     /// A provider was measured whose vectors were not tried.
     NotTested {
-        /// Which.
+        /// Its name or alias.
         provider: String,
     },
     /// A provider was held to do without instructions that the machine has.
     Restricted {
-        /// Which instructions.
+        /// The instructions, as `--without` takes them.
         without: String,
     },
     /// Nobody measured it: it was simulated.
     Simulated,
     /// What was measured is another version, or another file, than what passed the vectors.
     TestedAnother {
-        /// Which provider.
+        /// Its name or alias.
         provider: String,
         /// Version and path that were tested.
         tested: String,
@@ -106,7 +106,7 @@ pub enum Reason {
     },
     /// A provider failed vectors, or ended before it was asked all.
     VectorsFailed {
-        /// Which.
+        /// Its name or alias.
         provider: String,
         /// Vectors that it computed wrongly.
         failed: u64,

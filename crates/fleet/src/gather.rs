@@ -15,7 +15,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread::{self, Scope};
 
 use lab::record::Run;
-use report::findings::Alone;
+use report::findings::Unranked;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -73,7 +73,7 @@ pub fn file(table: &str) -> String {
 pub fn gather(
     store: &Path,
     folder: &Path,
-    tell: &(dyn Fn(&Run) -> Alone + Sync),
+    tell: &(dyn Fn(&Run) -> Unranked + Sync),
 ) -> Result<Gathered, GatherError> {
     let mut gathered = Gathered::default();
     let places = store::bundles(store, &mut gathered.refused)?;
@@ -106,13 +106,13 @@ impl Rows {
     fn read(
         place: &Path,
         key: u64,
-        tell: &(dyn Fn(&Run) -> Alone + Sync),
+        tell: &(dyn Fn(&Run) -> Unranked + Sync),
     ) -> Result<Self, Refused> {
         let bundle = Bundle::read(place)?;
         let run = bundle.run().map_err(|error| Refused::new(place, error.to_string()))?;
-        let alone = tell(&run);
+        let findings = tell(&run);
         let table = |error: io::Error| Refused::new(place, error.to_string());
-        let tables = tables_of(key, &bundle, &run, &alone).map_err(table)?;
+        let tables = tables_of(key, &bundle, &run, &findings).map_err(table)?;
         let (machine, begun_unix_s) = (Machine::of(&bundle, &run), run.created_unix_s);
         Ok(Self { machine, begun_unix_s, licences: bundle.licences, tables })
     }
@@ -122,7 +122,7 @@ impl Rows {
 fn readers<'scope, 'env>(
     scope: &'scope Scope<'scope, 'env>,
     places: &'env [PathBuf],
-    tell: &'env (dyn Fn(&Run) -> Alone + Sync),
+    tell: &'env (dyn Fn(&Run) -> Unranked + Sync),
 ) -> Result<Vec<Receiver<Result<Rows, Refused>>>, GatherError> {
     let readers = thread::available_parallelism().map_or(1, usize::from).min(READERS_MAX);
     let start = |reader: usize| {
@@ -145,11 +145,11 @@ fn tables_of(
     key: u64,
     bundle: &Bundle,
     run: &Run,
-    alone: &Alone,
+    findings: &Unranked,
 ) -> io::Result<[(Vec<u8>, u64); TABLES.len() - 1]> {
     let tested = |name: &str| bundle.selftest.providers.iter().find(|it| it.name == name);
     let providers = run.providers.iter().map(|it| ProviderRow::of(key, it, tested(&it.name)));
-    let cells = run.cells.iter().zip(&alone.cells);
+    let cells = run.cells.iter().zip(&findings.cells);
     let rates: BTreeMap<u32, f64> = cells
         .clone()
         .filter_map(|(record, it)| Some((record.id, it.capacity?.rate_per_s)))
@@ -158,13 +158,13 @@ fn tables_of(
         .samples
         .iter()
         .map(|sample| SampleRow::of(key, sample, rates.get(&sample.cell).copied()));
-    let claims = alone.claims.iter().flat_map(|claim| {
+    let claims = findings.claims.iter().flat_map(|claim| {
         claim.panels.iter().map(move |panel| ClaimRow::of(key, run, claim, panel))
     });
     Ok([
         csv([RunRow::of(key, bundle, run)].into_iter())?,
         csv(providers)?,
-        csv(cells.map(|(record, it)| CellRow::of(key, run, record, (it, alone))))?,
+        csv(cells.map(|(record, it)| CellRow::of(key, run, record, (it, findings))))?,
         csv(samples)?,
         csv(claims)?,
     ])

@@ -26,7 +26,7 @@ pub struct Started {
     pub study_id: String,
     /// When, in seconds since the Unix epoch.
     pub created_unix_s: u64,
-    /// By whom.
+    /// Who was to run the tasks.
     pub by: By,
     /// Tasks that were asked for.
     pub tasks: u32,
@@ -40,7 +40,7 @@ pub enum By {
     Local,
     /// An array of Slurm, by its number; absent where it was not submitted.
     Slurm(Option<u64>),
-    /// GNU parallel.
+    /// GNU parallel, on other hosts by ssh.
     Ssh,
 }
 

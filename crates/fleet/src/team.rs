@@ -32,7 +32,7 @@ struct Beside {
 /// What was made of a database.
 #[derive(Debug, Default)]
 pub struct Made {
-    /// Bundles.
+    /// Bundles that were written.
     pub bundles: u64,
     /// Runs that have nothing but what was measured: what a bundle tells of its machine is not
     /// there.

@@ -8,7 +8,7 @@
 mod beside;
 mod changes;
 mod check;
-mod doubled;
+mod doubled_blocks;
 mod durable;
 mod error;
 mod lines;
@@ -268,7 +268,7 @@ impl Archive {
             event.map_err(|error| self.damaged(&format!("run {id}"), error.to_string()))
         };
         run.events = events.into_iter().map(event).collect::<Result<_, ArchiveError>>()?;
-        doubled::take_out(&mut run);
+        doubled_blocks::take_out(&mut run);
         Ok(run)
     }
 

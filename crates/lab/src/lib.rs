@@ -6,7 +6,6 @@
 pub mod archive;
 pub mod cell;
 pub mod clock;
-mod crew;
 pub mod forecast;
 pub mod machine;
 pub mod measure;

@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 /// started.
 const FIRST_NAMESPACE: &str = "pid:[4026531836]";
 
-/// A process.
+/// A process that writes a run, told apart from all others on any machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owner {
-    /// Its number.
+    /// Its process id.
     pub pid: u32,
     /// When it was started, in ticks since the machine was.
     started: String,
@@ -28,7 +28,7 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// This process.
+    /// What tells this process apart.
     #[must_use]
     pub fn this_process() -> Self {
         let pid = std::process::id();

@@ -8,6 +8,7 @@ mod exclusion;
 mod instruction;
 mod invocation;
 mod packed;
+pub mod sessions;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -23,10 +24,10 @@ pub(crate) use exclusion::{WRONG_FIRST_TAG, WRONG_TAG};
 pub use instruction::{Instruction, Measure};
 pub use invocation::{Invocation, Verb};
 pub use packed::Packed;
+use sessions::{Load, Measured};
 pub use words::{Different, Offer, Without};
 
 use crate::cell::{Cell, Regime};
-use crate::sessions::{Load, Measured};
 use crate::study::Study;
 
 /// A provider as it stood when the run began: the reply to `info`.
@@ -282,7 +283,7 @@ fn one() -> u32 {
 pub struct FaultCount {
     /// `flip`, `drop`, `double`, `swap`, `truncate`.
     pub fault: String,
-    /// Faults planted.
+    /// Faults of this kind that were planted.
     pub planted: u32,
     /// How many the receiver refused; the others were taken for genuine.
     pub refused: u32,
@@ -300,7 +301,7 @@ pub struct SettledLoad {
     pub regime: Regime,
     /// Length of each message in bytes.
     pub len_bytes: u64,
-    /// Sessions.
+    /// Sessions that run at once.
     pub count: u32,
     /// t1 in milliseconds.
     pub from_ms: f64,
@@ -395,7 +396,7 @@ pub enum Bound {
 /// A number of sessions tried while a capacity was sought.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
-    /// Sessions.
+    /// Sessions that run at once.
     pub count: u32,
     /// The tail that the study asks about, in nanoseconds.
     pub tail_ns: u64,
@@ -433,9 +434,9 @@ pub struct Run {
     pub spent_s: f64,
     /// How it ended.
     pub state: RunState,
-    /// The machine.
+    /// The machine and its state when the run began.
     pub machine: Machine,
-    /// The clock.
+    /// The clock that times were read from.
     pub clock: ClockRecord,
     /// What the instructions cost that bound the macs; empty where that was not measured.
     #[serde(default)]
@@ -469,6 +470,6 @@ pub struct Run {
     /// Who had the processor of the workers, launch by launch; empty where that was not read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub processor_times: Vec<ProcessorTime>,
-    /// What happened.
+    /// What happened while it was measured, in order.
     pub events: Vec<Event>,
 }

@@ -30,7 +30,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{KeyLife, Regime};
-use crate::segments::BLOCK_LEN_BYTES;
 
 /// The fewest launches over which an interval can be given at all.
 pub const LAUNCHES_MIN: u32 = 6;
@@ -46,6 +45,9 @@ const SIZES_MAX: usize = 1000;
 
 /// Most steps from the first length of a range to its last.
 const STEPS_MAX: u64 = 10_000;
+
+/// What a segment holds in bytes unless a study says otherwise: a short message (GSM 03.40).
+pub const BLOCK_LEN_BYTES: usize = 140;
 
 /// Longest segment that a study may ask for: what the largest datagram would hold.
 pub const BLOCK_LEN_BYTES_MAX: u32 = 65_535;
@@ -451,5 +453,7 @@ fn lacks_a_field(error: &toml::de::Error) -> bool {
     error.message().starts_with(of_no_name.message().trim_end_matches('`'))
 }
 
+#[cfg(test)]
+pub(crate) mod planted;
 #[cfg(test)]
 mod tests;

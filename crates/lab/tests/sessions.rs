@@ -9,9 +9,10 @@ use std::time::Instant;
 use lab::cell::KeyLife;
 use lab::clock::Clock;
 use lab::machine;
+use lab::record::sessions::{Load, Measured, Spread};
 use lab::regimes::sessions::Serving;
 use lab::sessions::needs::{Needs, STACK_LEN_BYTES};
-use lab::sessions::{Load, Measured, Spread, Workload, measure, measure_on};
+use lab::sessions::{Workload, measure, measure_on};
 use words::{Info, Provider, Refused, Tagger};
 
 /// One window at a time: the system's account is of the whole process.

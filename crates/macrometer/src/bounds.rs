@@ -2,6 +2,9 @@
 //! after the other (latency) or side by side (throughput). The counts are in one table, here; what
 //! an instruction costs is measured (`lab::clock::instructions`).
 //!
+//! It takes both the catalog of macs and what a run measured of its machine, and this is the only
+//! crate that knows both.
+//!
 //! A bound says what no code for these instructions can be faster than. It leaves out everything
 //! else: padding, loads, key set-up, the last step of a tag.
 

@@ -15,7 +15,7 @@ const ROUND: usize = 256;
 /// Longest message but for now and then one of [`LONG_BYTES`].
 const USUAL_BYTES: usize = 300;
 
-/// Longest message.
+/// Longest of the random messages.
 const LONG_BYTES: usize = 5000;
 
 /// Longest key where any length is taken: longer than every block.

@@ -16,6 +16,7 @@ use thiserror::Error;
 use words::ProviderName;
 
 use crate::memory_limit::{self, Limited};
+use crate::output::say;
 use crate::suggestions::{also_called, did_you_mean};
 
 /// A provider to look for: a row, under its own name or an alias, perhaps at a given place.
@@ -160,6 +161,26 @@ fn forced(name: &str, all: &[Sought]) -> Result<Sought> {
     let path = all.iter().find(|sought| sought.name == library);
     let path = path.and_then(|sought| sought.path.clone());
     Ok(Sought { row, name: name.to_owned(), path })
+}
+
+/// The wanted providers under each limit. Programs of their own are named, for they have none.
+pub fn limited(
+    sought: &[Sought],
+    limits_bytes: &[u64],
+    is_wanted: impl Fn(&str) -> bool,
+) -> Vec<Sought> {
+    let is_own =
+        |it: &&Sought| !it.is(NULL) && is_wanted(it.name()) && memory_limit::is_bare(it.name());
+    let (mut limited, mut without) = (Vec::new(), Vec::new());
+    for one in sought.iter().filter(is_own).filter(|_| !limits_bytes.is_empty()) {
+        let own: Option<Vec<Sought>> = limits_bytes.iter().map(|&bytes| one.under(bytes)).collect();
+        own.map_or_else(|| without.push(one.name()), |own| limited.extend(own));
+    }
+    if !without.is_empty() {
+        let names = without.join(", ");
+        say(&format!("no memory limit for {names}: only for providers in our own binary"));
+    }
+    limited
 }
 
 /// `no provider "opensll": did you mean openssl?`

@@ -3,7 +3,6 @@
 //! that its readers of foreign files can be fuzzed.
 #![forbid(unsafe_code)]
 
-mod asked_for;
 mod bounds;
 mod condition;
 mod crosscheck;
@@ -33,6 +32,7 @@ mod studies;
 mod suggestions;
 #[doc(hidden)]
 pub mod tags;
+mod unmeasured;
 mod verbs;
 mod without;
 

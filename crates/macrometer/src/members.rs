@@ -27,7 +27,7 @@ pub struct Members {
     pub study_id: String,
     /// In the order of machines and runs.
     pub members: Vec<Member>,
-    /// Their names.
+    /// Names of the places and offers that they have, each once.
     pub catalog: Catalog,
     /// Bundles that are not sound.
     pub refused: Vec<Refused>,

@@ -11,9 +11,6 @@ use lab::worker::memory_limit::VARIABLE;
 use thiserror::Error;
 use words::ProviderName;
 
-use crate::discovery::Sought;
-use crate::output::say;
-
 /// Below this a worker cannot go about its work at all.
 const LIMIT_BYTES_MIN: u64 = 1 << 18;
 
@@ -34,20 +31,9 @@ pub struct MemoryLimitArgs {
 }
 
 impl MemoryLimitArgs {
-    /// The wanted providers under each limit. Programs of their own are named, for they have none.
-    pub fn limited(&self, sought: &[Sought], is_wanted: impl Fn(&str) -> bool) -> Vec<Sought> {
-        let is_own = |it: &&Sought| !it.is("null") && is_wanted(it.name()) && is_bare(it.name());
-        let (mut limited, mut without) = (Vec::new(), Vec::new());
-        for one in sought.iter().filter(is_own).filter(|_| !self.memory_limit.is_empty()) {
-            let own: Option<Vec<Sought>> =
-                self.memory_limit.iter().map(|&bytes| one.under(bytes)).collect();
-            own.map_or_else(|| without.push(one.name()), |own| limited.extend(own));
-        }
-        if !without.is_empty() {
-            let names = without.join(", ");
-            say(&format!("no memory limit for {names}: only for providers in our own binary"));
-        }
-        limited
+    /// The limits in bytes.
+    pub fn limits_bytes(&self) -> &[u64] {
+        &self.memory_limit
     }
 
     /// The study with the aliases in the panels and parts of their providers.
@@ -123,7 +109,8 @@ pub fn alias(provider: &str, bytes: u64) -> String {
     ProviderName { memory_limit: Some(&limit), ..ProviderName::of(provider) }.to_string()
 }
 
-fn is_bare(name: &str) -> bool {
+/// Whether a provider's name has no limit in it.
+pub fn is_bare(name: &str) -> bool {
     ProviderName::of(name).memory_limit.is_none()
 }
 

@@ -34,7 +34,7 @@ struct OwnFile {
 }
 
 impl OwnFilesArgs {
-    /// Reads them.
+    /// Reads the files that `--file` names.
     pub fn read(&self) -> Result<OwnFiles> {
         let files = self.file.iter().map(|path| {
             let told = || format!("cannot read --file {}", path.display());

@@ -11,7 +11,7 @@ use fleet::Pack;
 use crate::extent::{ExtentArgs, check_budget};
 use crate::reading;
 use crate::selection::SelectionArgs;
-use crate::studies;
+use crate::studies::built_in;
 use crate::without::WithoutArgs;
 
 /// Of options that would not be read again as they were given.
@@ -112,7 +112,7 @@ pub fn named(name: &str) -> Result<Option<Pack>> {
     let path = Path::new(name);
     // A pipe could not be read again by whoever takes it for a study.
     let is_file = path.metadata().is_ok_and(|file| file.is_file());
-    if !is_file || studies::is_built_in(name) {
+    if !is_file || built_in::has(name) {
         return Ok(None);
     }
     let Ok(bytes) = reading::whole(path, fleet::pack::BYTES_MAX) else { return Ok(None) };

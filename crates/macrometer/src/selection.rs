@@ -22,7 +22,7 @@ use crate::memory_limit::{self, MemoryLimitArgs};
 use crate::output::{quoted, say};
 use crate::own_files::{OwnFiles, OwnFilesArgs};
 use crate::sessions::{Regimes, SessionsArgs};
-use crate::{asked_for, sizes, suggestions};
+use crate::{sizes, suggestions, unmeasured};
 
 /// Longest time that a provider is waited for: an hour.
 const PATIENCE_S_MAX: f64 = 3600.0;
@@ -95,7 +95,7 @@ pub struct Present {
     launches: Vec<Launch>,
     /// What they say of themselves.
     providers: Vec<ProviderRecord>,
-    /// The others.
+    /// Those that were not found, and why.
     missing: Vec<Absence>,
 }
 
@@ -213,7 +213,7 @@ impl SelectionArgs {
             false => self.providers.wants(name),
         };
         let is_wanted = |name: &str| is_asked(name) && !fits_any(&self.providers.not, name);
-        let limited = self.memory.limited(&sought, is_wanted);
+        let limited = discovery::limited(&sought, self.memory.limits_bytes(), is_wanted);
         // Whether a library is here says why a code path of it is not. The floor has no panel.
         let wanted = sought.iter().map(Sought::name).filter(|name| is_wanted(name));
         let libraries = wanted.map(|name| ProviderName::of(name).library.to_owned());
@@ -273,9 +273,9 @@ impl SelectionArgs {
         let different = wanted.filter_map(|provider| other_answers(provider, &study)).collect();
         let takes_part =
             |name: &str| cells.iter().any(|planned| planned.cell.candidate.provider == name);
-        missing.extend(asked_for::macs(&self.mac, (whole, &study), &cells, &facts));
+        missing.extend(unmeasured::macs(&self.mac, (whole, &study), &cells, &facts));
         let is_here = |name: &str| launches.iter().any(|it| it.name == name);
-        missing.extend(asked_for::providers(&self.providers.provider, is_here, takes_part));
+        missing.extend(unmeasured::providers(&self.providers.provider, is_here, takes_part));
         let launches = launches.into_iter().filter(|launch| takes_part(&launch.name)).collect();
         let providers =
             providers.into_iter().filter(|provider| takes_part(&provider.name)).collect();

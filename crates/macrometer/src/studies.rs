@@ -1,42 +1,22 @@
-//! The studies that come with the command, and a user's own files.
+//! Studies by name or by file: those that come with the command, and a user's own.
 
+pub mod built_in;
 mod required;
 
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow, bail};
-use include_dir::{Dir, include_dir};
+use anyhow::{Result, anyhow, bail};
 use lab::study::Study;
 
 use crate::suggestions::did_you_mean;
 use crate::{reading, suggestions};
-
-/// Every TOML file in `studies/` is a study: adding one is adding a file.
-static STUDIES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../studies");
-
-/// The studies that come with the command, by name.
-pub fn built_in() -> Result<Vec<Study>> {
-    let mut studies = Vec::new();
-    for file in STUDIES.files().filter(|file| file.path().extension().is_some_and(|e| e == "toml"))
-    {
-        let text = file.contents_utf8().context("a built-in study is not text")?;
-        studies.push(parse(text, &file.path().display().to_string())?);
-    }
-    studies.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(studies)
-}
-
-/// Whether a study of this name comes with the command.
-pub fn is_built_in(name: &str) -> bool {
-    STUDIES.get_file(format!("{name}.toml")).is_some()
-}
 
 /// A study by its name, or by the path of a TOML file.
 pub fn find(name: &str) -> Result<Study> {
     if name.ends_with(".toml") || name.contains('/') {
         return parse(&reading::text_of("the study", name)?, name);
     }
-    let studies = built_in()?;
+    let studies = built_in::all()?;
     check_is_no_pack(name)?;
     if let Some(study) = studies.iter().find(|study| study.name == name) {
         return Ok(study.clone());
@@ -57,7 +37,7 @@ pub fn find(name: &str) -> Result<Study> {
 /// the name.
 fn check_is_no_pack(name: &str) -> Result<()> {
     let path = Path::new(name);
-    if is_built_in(name) || !path.is_file() {
+    if built_in::has(name) || !path.is_file() {
         return Ok(());
     }
     let Ok(bytes) = reading::whole(path, reading::STUDY_BYTES_MAX) else { return Ok(()) };
@@ -69,18 +49,4 @@ fn check_is_no_pack(name: &str) -> Result<()> {
 
 fn parse(text: &str, name: &str) -> Result<Study> {
     required::parse(text).map_err(|error| anyhow!("{name}: {error}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_built_in_study_is_one_and_is_named_as_its_file() {
-        let studies = built_in().unwrap();
-        assert_eq!(studies.len(), STUDIES.files().count());
-        for study in studies {
-            assert!(STUDIES.get_file(format!("{}.toml", study.name)).is_some(), "{}", study.name);
-        }
-    }
 }

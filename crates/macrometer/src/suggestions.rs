@@ -1,6 +1,6 @@
 //! "Did you mean": the names nearest to one that nobody has.
 
-use crate::studies;
+use crate::studies::built_in;
 
 /// Names that are suggested at most.
 const SUGGESTED_MAX: usize = 3;
@@ -56,7 +56,7 @@ pub fn near_macs(name: &str) -> Vec<&'static str> {
     if begun.is_empty() {
         return macs::suggest(name);
     }
-    let used = studies::find("survey").map_or(vec![], |survey| survey.named);
+    let used = built_in::macs_in_use();
     begun.sort_by_key(|known| used.iter().position(|it| it == known).unwrap_or(used.len()));
     begun.truncate(SUGGESTED_MAX);
     begun

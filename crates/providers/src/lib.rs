@@ -123,7 +123,7 @@ pub enum NotForced {
     /// It has others.
     #[error("{provider} can be forced to {}", others.join(", "))]
     Unknown {
-        /// The provider.
+        /// Name of the provider.
         provider: &'static str,
         /// Those that can be run here.
         others: Vec<&'static str>,

@@ -35,16 +35,6 @@ fn has(_: &str) -> bool {
     false
 }
 
-/// Whether this processor has any of an extension, as CPUID tells now.
-#[cfg(target_arch = "x86_64")]
-pub(crate) fn has_any_of(extension: Extension) -> bool {
-    raw_cpuid::CpuId::new().get_extended_feature_info().is_some_and(|it| match extension {
-        Extension::Avx512 => it.has_avx512f(),
-        Extension::Vaes => it.has_vaes() || it.has_vpclmulqdq(),
-        Extension::Sha => it.has_sha(),
-    })
-}
-
 /// Whether the standard library knows of it, which asks once.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub(crate) fn tells_of(extension: Extension) -> bool {
@@ -55,12 +45,6 @@ pub(crate) fn tells_of(extension: Extension) -> bool {
         }
         Extension::Sha => is_x86_feature_detected!("sha"),
     }
-}
-
-/// There are such extensions on x86-64 only.
-#[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn has_any_of(_: Extension) -> bool {
-    false
 }
 
 /// Those of `needs` that this processor has not, or that are left out.

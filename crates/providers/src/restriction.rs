@@ -8,7 +8,7 @@ use thiserror::Error;
 
 pub use words::{Extension, Without};
 
-use crate::{Row, Unavailable, capabilities, ffi, processor};
+use crate::{Row, Unavailable, capabilities, ffi};
 
 /// How a provider is restricted to what is left of the processor's instructions.
 #[derive(Clone, Copy)]
@@ -83,8 +83,24 @@ pub fn left_out() -> Without {
 /// Of these extensions those that this processor has any of.
 #[must_use]
 pub fn present(without: &Without) -> Without {
-    let is_here = |it: &Extension| processor::has_any_of(*it);
+    let is_here = |it: &Extension| has_any_of(*it);
     without.extensions().iter().copied().filter(is_here).collect::<Vec<_>>().into()
+}
+
+/// Whether this processor has any of an extension, as CPUID tells now.
+#[cfg(target_arch = "x86_64")]
+fn has_any_of(extension: Extension) -> bool {
+    raw_cpuid::CpuId::new().get_extended_feature_info().is_some_and(|it| match extension {
+        Extension::Avx512 => it.has_avx512f(),
+        Extension::Vaes => it.has_vaes() || it.has_vpclmulqdq(),
+        Extension::Sha => it.has_sha(),
+    })
+}
+
+/// There are such extensions on x86-64 only.
+#[cfg(not(target_arch = "x86_64"))]
+fn has_any_of(_: Extension) -> bool {
+    false
 }
 
 /// Whether a feature of the processor, by the standard library's name, is left out.

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use lab::cell::Cell;
-use report::findings::{Known, Work};
+use report::findings::{Background, Work};
 use report::{Findings, charts};
 
 /// What KHC's authors count.
@@ -30,8 +30,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             continue;
         }
         let began = std::time::Instant::now();
-        let known = Known { work: &work, ..Known::default() };
-        let findings = Findings::knowing(&run, &known);
+        let background = Background { work: &work, ..Background::default() };
+        let findings = Findings::with_background(&run, &background);
         let found = began.elapsed();
         let drawn = charts::all(&run, &findings);
         println!(

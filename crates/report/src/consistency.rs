@@ -82,13 +82,13 @@ pub struct Contradiction {
     pub kind: Kind,
     /// The cell of the first.
     pub first: Cell,
-    /// Its run.
+    /// The run that the first is from.
     pub first_run: String,
     /// Its median time.
     pub first_ns: f64,
     /// The cell of the second.
     pub second: Cell,
-    /// Its run.
+    /// The run that the second is from.
     pub second_run: String,
     /// Its median time.
     pub second_ns: f64,

@@ -12,7 +12,7 @@ use stats::Analysis;
 
 use crate::charts::Chart;
 use crate::findings::schemes::{detections, fault_kinds};
-use crate::findings::{Findings, Group, key_life_words, regime_words, segments};
+use crate::findings::{Findings, Group, bills, key_life_words, regime_words, segments};
 use crate::format::{self, ABSENT, Figure};
 use crate::paper::{PaperTable, PaperTables, Values};
 pub(crate) use escape::escaped;
@@ -193,8 +193,8 @@ fn detection(findings: &Findings) -> String {
 
 /// What a file costs in segments.
 fn bills(findings: &Findings) -> String {
-    let bills = segments::bills(&findings.schemes);
-    let lengths = segments::lengths(&bills);
+    let bills = bills::bills(&findings.schemes);
+    let lengths = bills::lengths(&bills);
     let rows: Vec<Vec<String>> = bills
         .iter()
         .map(|bill| {

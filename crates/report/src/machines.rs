@@ -3,9 +3,9 @@
 //! one kind are one value, however many they are and however often they measured.
 
 mod claims;
-mod given;
 mod groups;
 mod member;
+mod row_inputs;
 mod rows;
 mod shared;
 mod text;
@@ -38,7 +38,7 @@ pub struct Asked {
     pub sizes: Vec<u64>,
 }
 
-/// Machines compared.
+/// What runs of one study on many machines have in common.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Machines {
     /// Hash of the pack that they measured.
@@ -70,7 +70,7 @@ pub struct Machines {
 /// Machines of one kind.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Kind {
-    /// Its id.
+    /// Hash of what makes them one kind.
     pub machine_id: String,
     /// Places of its runs among all that were given.
     #[serde(skip)]
@@ -88,10 +88,10 @@ pub struct Kind {
 /// What offers are held against.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reference {
-    /// Where.
+    /// The part, regime and key life for which it stands.
     #[serde(flatten)]
     pub group: Group,
-    /// Who.
+    /// The offer that the others are held against.
     #[serde(flatten)]
     pub who: Who,
 }
@@ -144,7 +144,7 @@ impl Machines {
         let kinds = kinds(members);
         let references = rows::references(members, catalog, asked)?;
         let rows = rows::all(
-            &given::Given { members, kinds: &kinds, catalog, margin },
+            &row_inputs::RowInputs { members, kinds: &kinds, catalog, margin },
             &references,
             asked,
         );

@@ -27,7 +27,7 @@ pub enum TableError {
     Few {
         /// How many there are.
         count: usize,
-        /// The run.
+        /// Name of the run.
         run: String,
     },
     /// Cells that are never in one block.

@@ -44,10 +44,10 @@ pub enum ColumnNormality {
         statistic: Option<f64>,
         /// Always `None`, likewise.
         p: Option<f64>,
-        /// Why.
+        /// Why there is no test, in a sentence.
         not_applicable: String,
     },
-    /// The outcome.
+    /// The outcome of the chi-squared test.
     Tested(Normality),
 }
 
@@ -58,7 +58,7 @@ pub struct PairTest {
     pub a: String,
     /// Name of the second column.
     pub b: String,
-    /// The test.
+    /// The signed-rank test of their differences.
     #[serde(flatten)]
     pub test: Wilcoxon,
     /// Its best two-tailed p after Holm's correction over *all* pairs of the table.

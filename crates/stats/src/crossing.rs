@@ -17,7 +17,7 @@ pub struct Crossing {
     pub len_bytes: f64,
     /// Lower end of its interval.
     pub low_bytes: f64,
-    /// Upper end.
+    /// Upper end of its interval.
     pub high_bytes: f64,
     /// Exact coverage, at least what was asked.
     pub confidence_achieved: f64,

@@ -15,9 +15,9 @@ use crate::sample::Differences;
 /// Which of two candidates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Side {
-    /// The first.
+    /// The first of the two, t_A.
     A,
-    /// The second.
+    /// The second of the two, t_B.
     B,
 }
 
@@ -26,7 +26,7 @@ pub enum Side {
 pub struct SizePoint {
     /// Message length; an empty message has no logarithm.
     pub len_bytes: NonZeroU64,
-    /// The estimate.
+    /// The point estimate.
     pub log_difference: f64,
     /// Its interval (low, high); absent where there are too few blocks.
     pub interval: Option<(f64, f64)>,

@@ -32,7 +32,7 @@ pub enum GateVerdict {
     Slower,
     /// By no more than the margin.
     NotSlower,
-    /// Not yet.
+    /// Not shown to be either so far.
     Open,
 }
 

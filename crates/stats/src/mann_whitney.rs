@@ -38,7 +38,7 @@ pub struct Shift {
     pub estimate: f64,
     /// Lower end of its interval.
     pub low: f64,
-    /// Upper end.
+    /// Upper end of its interval.
     pub high: f64,
     /// Coverage, at least what was asked for.
     pub confidence_achieved: f64,

@@ -33,9 +33,9 @@ pub struct Ratio {
 /// Interval of a ratio.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct RatioInterval {
-    /// Lower end.
+    /// Lower end, as a ratio.
     pub low: f64,
-    /// Upper end.
+    /// Upper end, as a ratio.
     pub high: f64,
     /// Natural logarithm of the lower end.
     pub log_low: f64,

@@ -120,7 +120,7 @@ impl Times {
         Ok(Times { logs: logs.collect(), table })
     }
 
-    /// The table.
+    /// The table whose logarithms these are.
     pub fn table(&self) -> &Table {
         &self.table
     }

@@ -18,7 +18,7 @@ use crate::sample::{Differences, Sample};
 pub struct Unit {
     /// Median of its log ratios.
     pub log_ratio: f64,
-    /// Repeats.
+    /// Repeats that the unit has.
     pub repeats: usize,
     /// Chance of so many repeats above the margin were it not above: one-sided sign test.
     pub p_above: f64,
@@ -64,7 +64,7 @@ impl Unit {
 /// What units have in common, and whether they differ.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct OverUnits {
-    /// Units.
+    /// Units that were compared.
     pub n: usize,
     /// Median over units, as a ratio.
     pub ratio: f64,
@@ -90,7 +90,7 @@ pub struct OverUnits {
 pub struct NextUnit {
     /// Lower end, as a ratio.
     pub low: f64,
-    /// Upper end.
+    /// Upper end, as a ratio.
     pub high: f64,
     /// Chance that it lies between: (n + 1 − 2r)/(n + 1) for the r-th order statistics.
     pub chance: f64,

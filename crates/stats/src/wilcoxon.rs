@@ -31,7 +31,7 @@ pub struct Wilcoxon {
     pub z: Option<f64>,
     /// Tail of the normal distribution beyond |z|: in the direction seen, as the paper has it.
     pub p_one_tailed: f64,
-    /// Twice that.
+    /// Twice the one-tailed p: in either direction.
     pub p_two_tailed: f64,
     /// As `z`, the variance less Σ(t³−t)/48; absent without differences or from printed figures.
     pub z_tie_corrected: Option<f64>,

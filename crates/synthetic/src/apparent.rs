@@ -2,11 +2,11 @@
 //! processor did the work of all. SMT siblings share a core, and AF_ALG works elsewhere.
 
 use lab::cell::{Cell, KeyLife, Regime};
+use lab::record::sessions::{Load, Measured, Received, Slice, Spread};
 use lab::record::{
     Adjustment, CellRecord, Processor, Run, Sample, SessionsRecord, SettledLoad, Trial,
 };
 use lab::regimes::sessions::{Binding, Quantity, Serving, Sessions};
-use lab::sessions::{Load, Measured, Received, Slice, Spread};
 use lab::study::{Asked, Part, fits_any};
 
 use super::{Noise, Planted, empty, planted, study};

@@ -131,7 +131,7 @@ impl Fleet {
         Self::of(run(study, &truth, once), filling, seed)
     }
 
-    /// The study.
+    /// The study that all of them measured.
     #[must_use]
     pub fn study(&self) -> &lab::study::Study {
         &self.template.study

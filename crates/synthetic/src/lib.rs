@@ -2,16 +2,16 @@
 //! for looking at charts and pages while they are made. Deterministic; no part of a report.
 
 mod apparent;
+mod archive;
 mod cbc_mac_variants;
 mod fleet;
-mod kept;
 mod khc;
 mod sms;
 
 pub use apparent::{apparent_processing, apparent_processing_on};
+pub use archive::keep;
 pub use cbc_mac_variants::cbc_mac_variants;
 pub use fleet::{Fleet, GENERATIONS, Generation, Simulated};
-pub use kept::keep;
 pub use khc::{khc, khc_compressions};
 pub use sms::{sms, sms_of};
 
@@ -26,7 +26,7 @@ use lab::study::{Case, Choose, Part, Study, fits_any};
 /// What a candidate costs: the planted truth.
 #[derive(Debug, Clone)]
 pub struct Planted {
-    /// Who.
+    /// The candidate that costs so much.
     pub candidate: Candidate,
     /// Nanoseconds of a call apart from the message.
     pub call_ns: f64,

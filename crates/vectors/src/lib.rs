@@ -34,7 +34,7 @@ pub struct Case {
     pub message: Message,
     /// The ciphertext without the tag: the case is about a composition.
     pub ciphertext: Option<Vec<u8>>,
-    /// The tag.
+    /// The tag that the case shows, right or wrong.
     pub tag: Vec<u8>,
     /// Length of the tag as the case says it; without it the mac's own length is meant.
     pub tag_bits: Option<u64>,
@@ -53,7 +53,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// The bytes.
+    /// The whole message, with what is repeated in it.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         self.unit.iter().copied().cycle().take(self.len_bytes).collect()
@@ -80,15 +80,15 @@ pub enum VectorError {
     /// It cannot be read.
     #[error("{file}: cannot be read: {error}")]
     Read {
-        /// The file.
+        /// Name of the file.
         file: String,
-        /// Why.
+        /// What the system said.
         error: std::io::Error,
     },
     /// It is not a JSON array of cases.
     #[error("{file}: not an array of cases: {error}")]
     Format {
-        /// The file.
+        /// Name of the file.
         file: String,
         /// Where and why.
         error: serde_json::Error,
@@ -96,7 +96,7 @@ pub enum VectorError {
     /// A case contradicts itself.
     #[error("{file}: case {number} ({id:?}): {problem}")]
     Case {
-        /// The file.
+        /// Name of the file.
         file: String,
         /// Counted from 1.
         number: usize,
@@ -113,7 +113,7 @@ pub enum Problem {
     /// Its result is no word that is known.
     #[error("result: {word:?} is neither valid nor invalid")]
     Outcome {
-        /// The word.
+        /// The word that stands there.
         word: String,
     },
     /// Its tag does not have a whole number of bytes.
@@ -131,7 +131,7 @@ pub enum Problem {
     /// What is written is no number of bytes.
     #[error("{field}: not hexadecimal: {error}")]
     NoHex {
-        /// Where.
+        /// Name of the field.
         field: &'static str,
         /// What is wrong there.
         error: hex::FromHexError,

@@ -11,7 +11,7 @@ use crate::KeyLife;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct Different {
-    /// The mac.
+    /// Canonical name of the mac.
     pub mac: String,
     /// Where its results differ.
     pub part: DifferentPart,

@@ -20,8 +20,8 @@ pub struct Inputs<'a> {
 /// A ciphertext and its tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sealed {
-    /// Without the tag.
+    /// The ciphertext without the tag.
     pub ciphertext: Vec<u8>,
-    /// The tag.
+    /// The tag that is sent with it.
     pub tag: Vec<u8>,
 }

@@ -30,13 +30,13 @@ pub enum Refused {
     KeyLife {
         /// How long the key was to live.
         key_life: KeyLife,
-        /// Whole.
+        /// The whole sentence.
         why: Cow<'static, str>,
     },
     /// A length that the mac's definition does not allow.
     #[error("{who} {} a {input} of {takes}, not {given} bytes", input.verb())]
     Len {
-        /// The mac.
+        /// Name of the mac.
         who: String,
         /// What has the length.
         input: Input,
@@ -48,7 +48,7 @@ pub enum Refused {
     /// The mac has no such input.
     #[error("{who} takes no {input}")]
     Untaken {
-        /// The mac.
+        /// Name of the mac.
         who: String,
         /// What was given.
         input: Input,
@@ -73,7 +73,7 @@ pub enum Refused {
     /// The library has no such function.
     #[error("{}: it has no function {name}", library.display())]
     Symbol {
-        /// Its file.
+        /// File of the library.
         library: PathBuf,
         /// The function's name.
         name: String,
@@ -85,7 +85,7 @@ pub enum Refused {
     /// A function of the library failed.
     #[error("{call} failed: {code}")]
     Failed {
-        /// The function.
+        /// Name of the function.
         call: String,
         /// What it returned.
         code: i32,
@@ -98,7 +98,7 @@ pub enum Refused {
     Of {
         /// The mac, the algorithm, the file.
         what: String,
-        /// Why.
+        /// The reason itself.
         why: Box<Self>,
     },
 }

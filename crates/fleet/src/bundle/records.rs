@@ -43,9 +43,9 @@ pub struct Selftest {
 /// What one provider made of the vectors of the macs that it offers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProviderTest {
-    /// Its name.
+    /// Name or alias of the provider.
     pub name: String,
-    /// Its version.
+    /// Version as the library reports it.
     pub version: String,
     /// Where it was found.
     pub path: String,
@@ -73,7 +73,7 @@ pub struct Doctor {
 /// Pairs of identical candidates, compared as the candidates of a run are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AaTest {
-    /// Pairs.
+    /// Pairs that were compared.
     pub pairs: u64,
     /// Launches of the workers.
     pub launches: u32,

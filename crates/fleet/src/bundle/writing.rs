@@ -40,7 +40,7 @@ const MARKED_WITHIN: Duration = Duration::from_secs(60);
 pub struct Contents<'a> {
     /// The pack that the run was begun from.
     pub pack: &'a Pack,
-    /// The machine.
+    /// The kind of machine that it was measured on.
     pub machine: &'a Identity,
     /// Which host it was.
     pub host_id: &'a str,
@@ -69,7 +69,7 @@ pub enum WriteError {
     /// The run is not one of this pack on this machine.
     #[error("run {run}: {what}")]
     Other {
-        /// The run.
+        /// Name of the run.
         run: String,
         /// What it is instead.
         what: String,
@@ -77,7 +77,7 @@ pub enum WriteError {
     /// There is one already, of other content.
     #[error("{place}: {what}; a bundle never changes")]
     There {
-        /// Where.
+        /// The folder of the bundle.
         place: PathBuf,
         /// What is there.
         what: String,
@@ -85,7 +85,7 @@ pub enum WriteError {
     /// The file system refused.
     #[error("{place}: cannot be written: {error}")]
     Store {
-        /// Where.
+        /// The folder of the bundle.
         place: PathBuf,
         /// What it said.
         error: io::Error,

@@ -2,7 +2,7 @@
 
 use lab::record::{CellRecord, ProviderRecord, Run, Sample};
 use report::csv::no_formula;
-use report::findings::{Alone, CellFinding, ClaimFinding, PanelVerdict, Unit};
+use report::findings::{CellFinding, ClaimFinding, PanelVerdict, Unit, Unranked};
 use serde::Serialize;
 
 use crate::bundle::{Bundle, ProviderTest};
@@ -237,7 +237,7 @@ impl CellRow {
         run_key: u64,
         run: &Run,
         record: &CellRecord,
-        told: (&CellFinding, &Alone),
+        told: (&CellFinding, &Unranked),
     ) -> Self {
         let (it, all) = told;
         let (cell, candidate) = (&record.cell, &record.cell.candidate);

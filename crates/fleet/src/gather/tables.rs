@@ -1,10 +1,10 @@
 //! The tables that a store becomes: name, type, unit and meaning of every column, from which the
 //! SQL, the heads of the CSV files and the list in `docs/fleet.md` are made.
 
-/// A table.
+/// A table that a store becomes.
 #[derive(Debug, Clone, Copy)]
 pub struct Table {
-    /// Its name.
+    /// Its name, and that of its file without the ending.
     pub name: &'static str,
     /// What a row is.
     pub what: &'static str,
@@ -12,7 +12,7 @@ pub struct Table {
     pub columns: &'static [Column],
 }
 
-/// A column.
+/// A column of such a table.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
     /// Its name; the unit comes last.
@@ -67,7 +67,7 @@ const fn text(name: &'static str, what: &'static str) -> Column {
 
 const RUN_KEY: Column = whole("run_key", "the run: runs.run_key");
 
-/// All tables.
+/// All tables, in the order in which they are listed.
 pub const TABLES: [Table; 6] = [
     Table { name: "machines", what: "a host", columns: MACHINES },
     Table { name: "runs", what: "a bundle: a run of a pack on a host", columns: RUNS },

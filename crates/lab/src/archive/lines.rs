@@ -23,7 +23,7 @@ pub struct RunLine {
     pub state: RunState,
     /// Cells, once they are settled.
     pub cells: u64,
-    /// Samples kept.
+    /// Samples of it that the archive has.
     pub samples: u64,
     /// Measuring time spent, in seconds.
     pub spent_s: f64,

@@ -279,6 +279,20 @@ mod tests {
         strange(&Connection::open(&path).unwrap()).unwrap()
     }
 
+    /// Those of a database are held to the same list, and what bundles say of them to these.
+    #[test]
+    fn the_columns_are_those_that_are_written_and_sealed() {
+        let mut store = Connection::open_in_memory().unwrap();
+        make_or_upgrade(&mut store).unwrap();
+        for table in seal::TABLES {
+            let mut columns = store.prepare("SELECT name FROM pragma_table_info(?1)").unwrap();
+            let columns = columns.query_map([table.name], |row| row.get(0)).unwrap();
+            let columns = columns.collect::<rusqlite::Result<Vec<String>>>().unwrap();
+            let sealed: Vec<&str> = ["run"].into_iter().chain(table.columns()).collect();
+            assert_eq!(columns, sealed, "{}", table.name);
+        }
+    }
+
     #[test]
     fn what_computes_is_found_in_tables_and_indices() {
         for sql in [

@@ -41,7 +41,7 @@ pub struct Clock {
 pub struct Elapsed {
     /// Ticks of the time-stamp counter; absent where the operating system's clock was read.
     pub ticks: Option<u64>,
-    /// Nanoseconds.
+    /// The same in nanoseconds, by the clock's calibration.
     pub ns: f64,
 }
 

@@ -31,7 +31,7 @@ pub struct Identity {
     pub microcode: Option<String>,
     /// Instructions that decide which code path a library takes.
     pub features: Vec<String>,
-    /// Sockets.
+    /// Sockets that have a processor.
     pub packages: u32,
     /// Cores of all sockets.
     pub cores: u32,

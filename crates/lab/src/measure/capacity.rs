@@ -1,10 +1,10 @@
 //! How many sessions of a rate are carried at a tail: sought by trials, anew for every sample.
 
 use super::Sitting;
-use crate::crew::{Crew, Refusal};
+use super::workers::{Refusal, Workers};
+use crate::record::sessions::{Load, Measured};
 use crate::record::{Bound, CellRecord, SessionsRecord, Trial};
 use crate::regimes::sessions::Serving;
-use crate::sessions::{Load, Measured};
 
 /// Numbers tried for one sample at most, and how many trials it usually takes: what is too many is
 /// tried twice.
@@ -34,9 +34,9 @@ const WAKE_NS: f64 = 4_000.0;
 /// The tail that must be kept.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Tail {
-    /// The share of messages that must not take longer.
+    /// The share of messages that must not take longer than `ns`.
     pub(super) quantile: f64,
-    /// Than this.
+    /// The longest that these may take.
     pub(super) ns: f64,
 }
 
@@ -124,7 +124,7 @@ impl Sitting<'_> {
     /// Seeks the capacity of a cell; `closed` has its window, and the most sessions to be tried.
     pub(super) fn capacity(
         &self,
-        crew: &mut Crew,
+        workers: &mut Workers,
         record: &CellRecord,
         closed: &Load,
     ) -> Result<Option<SessionsRecord>, Refusal> {
@@ -135,7 +135,7 @@ impl Sitting<'_> {
         let last = self.run.sessions.iter().rev().find(|it| it.cell == record.id);
         let count = match last {
             Some(last) => last.load.count,
-            None => self.guess(crew, record, closed, rate_per_s)?,
+            None => self.guess(workers, record, closed, rate_per_s)?,
         };
         let start = Start { count, is_known: last.is_some(), most };
         let mut best: Option<(Load, Measured)> = None;
@@ -144,14 +144,14 @@ impl Sitting<'_> {
                 return Ok(None);
             }
             let load = Load { count, rate_per_s: Some(rate_per_s), ..closed.clone() };
-            let try_once = |crew: &mut Crew| {
-                let measured = crew.sessions(record, &load)?;
+            let try_once = |workers: &mut Workers| {
+                let measured = workers.sessions(record, &load)?;
                 Ok::<_, Refusal>((judge(&load, &measured, tail), measured))
             };
-            let (mut trial, mut measured) = try_once(crew)?;
+            let (mut trial, mut measured) = try_once(workers)?;
             // A moment in which others had the processor must not end the search.
             if !trial.carried {
-                (trial, measured) = try_once(crew)?;
+                (trial, measured) = try_once(workers)?;
             }
             if trial.carried && best.as_ref().is_none_or(|(best, _)| best.count < count) {
                 best = Some((load, measured));
@@ -190,7 +190,7 @@ impl Sitting<'_> {
     fn bound_of(&self, record: &CellRecord, count: u32, most: u32) -> Bound {
         let part = &self.run.study.parts[record.part as usize];
         match record.cell.regime.sessions().filter(|_| count >= most) {
-            Some(sessions) => self.places.bound(part, sessions, record.cell.len_bytes, most),
+            Some(sessions) => self.processors.bound(part, sessions, record.cell.len_bytes, most),
             None => Bound::Search,
         }
     }
@@ -198,14 +198,15 @@ impl Sitting<'_> {
     /// A share of what a closed loop does in a second, over the rate of a session.
     fn guess(
         &self,
-        crew: &mut Crew,
+        workers: &mut Workers,
         record: &CellRecord,
         closed: &Load,
         rate_per_s: f64,
     ) -> Result<u32, Refusal> {
         let [from_ms, to_ms] = CLOSED_MS;
         let count = closed.count.min(CLOSED_COUNT);
-        let measured = crew.sessions(record, &Load { count, from_ms, to_ms, ..closed.clone() })?;
+        let measured =
+            workers.sessions(record, &Load { count, from_ms, to_ms, ..closed.clone() })?;
         Ok((first_guess(closed, &measured) / rate_per_s).clamp(1.0, f64::from(closed.count)) as u32)
     }
 }
@@ -222,7 +223,6 @@ fn first_guess(closed: &Load, measured: &Measured) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sessions::Spread;
 
     const TAIL: Tail = Tail { quantile: 0.99, ns: 10e6 };
 
@@ -303,29 +303,8 @@ mod tests {
             from_ms: 50.0,
             to_ms: 250.0,
         };
-        let measured = Measured {
-            window_ns: 200e6,
-            messages,
-            bytes: 64 * messages,
-            cpu_ns: 1e6,
-            window_cpu_ns: None,
-            process_cpu_ns: None,
-            core_hz: None,
-            threads: 2,
-            served: 1000,
-            slices: vec![],
-            messages_of_session: Spread::default(),
-            cpu_ns_of_session: Spread::default(),
-            fairness: 1.0,
-            switches_voluntary: 0,
-            switches_involuntary: 0,
-            migrations: 0,
-            steal_ns: None,
-            memory_bytes: None,
-            times,
-            behind,
-            received: None,
-        };
+        let window_ns = 200e6;
+        let measured = Measured { window_ns, messages, times, behind, ..Measured::planted() };
         (load, measured)
     }
 

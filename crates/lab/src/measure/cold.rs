@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use super::workers::Workers;
 use super::{MeasureError, Sitting, key_bytes};
-use crate::crew::Crew;
 use crate::record::{CellRecord, Exclusion, Sample, WRONG_FIRST_TAG, unix_s};
 use crate::regimes::cold::Cold;
 use crate::worker::client::{FirstCall, Launch, Worker, WorkerError};
@@ -23,7 +23,11 @@ impl Sitting<'_> {
     }
 
     /// One first call of each cell.
-    pub(super) fn cold_starts(&mut self, crew: &mut Crew, launch: u32) -> Result<(), MeasureError> {
+    pub(super) fn cold_starts(
+        &mut self,
+        workers: &mut Workers,
+        launch: u32,
+    ) -> Result<(), MeasureError> {
         if !self.has_cold_starts() {
             return Ok(());
         }
@@ -34,7 +38,7 @@ impl Sitting<'_> {
             if self.bench.observer.stop() {
                 return Ok(());
             }
-            self.one_process(crew, &places, launch, &keys)?;
+            self.one_process(workers, &places, launch, &keys)?;
         }
         self.cold_s = began.elapsed().as_secs_f64();
         Ok(())
@@ -71,7 +75,7 @@ impl Sitting<'_> {
 
     fn one_process(
         &mut self,
-        crew: &mut Crew,
+        workers: &mut Workers,
         places: &[usize],
         launch: u32,
         keys: &[u8],
@@ -85,7 +89,7 @@ impl Sitting<'_> {
         for (position, (&place, outcome)) in places.iter().zip(outcomes).enumerate() {
             let record = &self.run.cells[place];
             let (id, provider) = (record.id, &record.cell.candidate.provider);
-            let proof = crew.ask(provider, |worker| worker.prove(id, 1));
+            let proof = workers.ask(provider, |worker| worker.prove(id, 1));
             match (outcome, proof) {
                 (Ok(first), Ok(tag)) if first.tag == tag => {
                     let sample = Sample {
@@ -104,12 +108,12 @@ impl Sitting<'_> {
                     self.run.samples.push(sample);
                 }
                 (Ok(_), Ok(_)) => {
-                    self.exclude(crew, place, Exclusion::WrongTags(WRONG_FIRST_TAG.into()))?;
+                    self.exclude(workers, place, Exclusion::WrongTags(WRONG_FIRST_TAG.into()))?;
                 }
                 (Err(error), _) => {
-                    self.exclude(crew, place, Exclusion::Failed(error.to_string()))?;
+                    self.exclude(workers, place, Exclusion::Failed(error.to_string()))?;
                 }
-                (_, Err(refusal)) => self.exclude(crew, place, Exclusion::Failed(refusal))?,
+                (_, Err(refusal)) => self.exclude(workers, place, Exclusion::Failed(refusal))?,
             }
         }
         Ok(())

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::workers::Workers;
 use super::{MeasureError, Sitting};
-use crate::crew::Crew;
 use crate::record::{CellRecord, EventKind, SchemeRecord};
 use crate::schedule;
 use crate::worker::client::Faults;
@@ -18,7 +18,7 @@ impl Sitting<'_> {
     /// what it saw: of each scheme of a provider there is one record.
     pub(super) fn plant_faults(
         &mut self,
-        crew: &mut Crew,
+        workers: &mut Workers,
         records: &mut Vec<CellRecord>,
     ) -> Result<(), MeasureError> {
         let name = |record: &CellRecord| {
@@ -34,7 +34,7 @@ impl Sitting<'_> {
                 continue;
             }
             self.show("injecting faults into segments");
-            let reason = match crew.faults(record, EACH, self.run.seed) {
+            let reason = match workers.faults(record, EACH, self.run.seed) {
                 Ok(added) => {
                     let broken = added.faults.iter().find(|count| {
                         count.refused != if count.promised { count.planted } else { 0 }

@@ -1,8 +1,8 @@
 //! What is different where a run is a gate: tags are equal or nothing is timed, looks are fixed in
 //! advance, and launches are short, since more of them are worth more than more blocks.
 
+use super::workers::Workers;
 use super::{MeasureError, Sitting};
-use crate::crew::Crew;
 use crate::record::{Event, EventKind, unix_s};
 use crate::schedule::{self, Group};
 
@@ -14,12 +14,12 @@ const SPARE: f64 = 1.2;
 
 impl Sitting<'_> {
     /// A gate measures nothing where tags differ.
-    pub(super) fn refuse_wrong_tags(&mut self, crew: &mut Crew) -> Result<(), MeasureError> {
-        if self.run.study.gate.is_none() || crew.dissenting.is_empty() {
+    pub(super) fn refuse_wrong_tags(&mut self, workers: &mut Workers) -> Result<(), MeasureError> {
+        if self.run.study.gate.is_none() || workers.dissenting.is_empty() {
             return Ok(());
         }
-        self.hear(crew)?;
-        for text in std::mem::take(&mut crew.dissenting) {
+        self.hear(workers)?;
+        for text in std::mem::take(&mut workers.dissenting) {
             self.keep_event(Event { unix_s: unix_s(), kind: EventKind::WrongTags, text })?;
         }
         Err(MeasureError::WrongTags)

@@ -8,10 +8,10 @@ use rand::{Rng, SeedableRng};
 
 use super::costs::calls;
 use super::ledger::Task;
-use super::turns::Turn;
+use super::turns::{SETTLED_S, Turn};
+use super::workers::{Refusal, Unproved, Workers};
 use super::{MeasureError, ROUND_TRIP_S, Sitting, key_bytes, sessions};
 use crate::archive::no_time;
-use crate::crew::{Crew, Refusal, Unproved};
 use crate::plan::is_own_floor;
 use crate::race;
 use crate::record::{
@@ -20,10 +20,6 @@ use crate::record::{
 use crate::regimes::Way;
 use crate::schedule::{self, Group};
 use crate::worker::client::{Actions, Launch, Timing};
-
-/// A group whose block takes longer is not warmed up again in later launches: a start counts for
-/// nothing beside it.
-pub(super) const SETTLED_S: f64 = 1.0;
 
 impl Sitting<'_> {
     /// Fresh workers under this launch's keys, with the cells open that it measures: a worker that
@@ -34,7 +30,7 @@ impl Sitting<'_> {
         launch: u32,
         groups: &[Group],
         turn: &Turn,
-    ) -> Result<Crew, MeasureError> {
+    ) -> Result<Workers, MeasureError> {
         let mut cells: Vec<CellRecord> = if turn.is_whole() {
             self.cells_of(groups, &vec![true; groups.len()])
         } else if self.owes_single_calls() {
@@ -55,16 +51,16 @@ impl Sitting<'_> {
             of.any(|name| *name == launch.name) && !self.dropped.contains(&launch.name)
         };
         let launches: Vec<Launch> = self.bench.launches.iter().filter(is_kept).cloned().collect();
-        let mut crew = Crew::launch(&launches, self.bench.cpu, &self.pool);
+        let mut workers = Workers::launch(&launches, self.bench.cpu, &self.pool);
         let keys = self.keys(launch);
         for record in &cells {
             let keys = key_bytes(&keys, record.cell.key_len_bytes);
             // A cell that cannot be opened fails again in its first block, where it is told.
             let part = &self.run.study.parts[record.part as usize];
-            let _ = crew.open(record.id, part, &record.cell, keys);
+            let _ = workers.open(record.id, part, &record.cell, keys);
         }
-        self.hear(&mut crew)?;
-        Ok(crew)
+        self.hear(&mut workers)?;
+        Ok(workers)
     }
 
     /// Keys of a launch: the first bytes serve for every key length.
@@ -78,14 +74,14 @@ impl Sitting<'_> {
     /// One untimed turn of every cell, so that no process meets its code or pages for the first
     /// time inside a sample; it also brings the core to its working clock, and tells what a block
     /// of each group costs.
-    pub(super) fn settling_pass(&mut self, crew: &mut Crew, groups: &mut [Group]) {
+    pub(super) fn settling_pass(&mut self, workers: &mut Workers, groups: &mut [Group]) {
         self.show("warming up");
-        self.steady(crew);
+        self.steady(workers);
         for group in groups {
             if group.cost_s > SETTLED_S {
                 continue;
             }
-            let is_open = |unit: &Vec<usize>| crew.has_open(self.run.cells[unit[0]].id);
+            let is_open = |unit: &Vec<usize>| workers.has_open(self.run.cells[unit[0]].id);
             // What this launch does not measure costs what it did.
             if !group.measured().any(is_open) {
                 continue;
@@ -105,7 +101,7 @@ impl Sitting<'_> {
                 }
                 let count = (record.iterations / 4).max(1);
                 let began = Instant::now();
-                if let Ok(timing) = crew.run(record, count) {
+                if let Ok(timing) = workers.run(record, count) {
                     // A transaction is also compared, and its files removed.
                     let took_s = match record.cell.regime.is_of_schemes() {
                         true => began.elapsed().as_secs_f64(),
@@ -122,8 +118,9 @@ impl Sitting<'_> {
     /// Runs the floor until the core clock stands still: three windows of 10 ms within 0.5 %, at
     /// least 50 ms, at most 0.5 s. What a gate compares lies in the same blocks, whatever the clock
     /// does, and its launches are to be short.
-    fn steady(&mut self, crew: &mut Crew) {
-        let is_null = |it: &&CellRecord| is_own_floor(&it.cell.candidate) && crew.has_open(it.id);
+    fn steady(&mut self, workers: &mut Workers) {
+        let is_null =
+            |it: &&CellRecord| is_own_floor(&it.cell.candidate) && workers.has_open(it.id);
         let null = self.run.cells.iter().find(is_null);
         let Some(null) = null else { return };
         let mut last_ns: Vec<f64> = Vec::new();
@@ -132,7 +129,7 @@ impl Sitting<'_> {
         let count = null.iterations * 500;
         let most_s = if self.run.study.gate.is_some() { 0.1 } else { 0.5 };
         while began.elapsed().as_secs_f64() < most_s {
-            let Ok(timing) = crew.run(null, count) else { return };
+            let Ok(timing) = workers.run(null, count) else { return };
             last_ns.push(timing.elapsed_ns);
             let recent = &last_ns[last_ns.len().saturating_sub(3)..];
             let least = recent.iter().copied().fold(f64::INFINITY, f64::min);
@@ -146,7 +143,7 @@ impl Sitting<'_> {
 
     pub(super) fn launch(
         &mut self,
-        crew: &mut Crew,
+        workers: &mut Workers,
         groups: &mut [Group],
         launch: u32,
         turn: &Turn,
@@ -183,7 +180,7 @@ impl Sitting<'_> {
             self.show_block(&groups[place], launch, turn);
             self.ledger.turn_to(Task::Blocks(groups[place].part));
             let blocks = groups[place].blocks;
-            self.block(crew, &mut groups[place], launch, &mut random)?;
+            self.block(workers, &mut groups[place], launch, &mut random)?;
             // A block that was given up is made again, without the cell or the provider that it
             // failed by, or the user has stopped: so this ends.
             taken[place] += groups[place].blocks - blocks;
@@ -199,7 +196,7 @@ impl Sitting<'_> {
     /// One pass over a group's cells; kept whole or not at all.
     fn block(
         &mut self,
-        crew: &mut Crew,
+        workers: &mut Workers,
         group: &mut Group,
         launch: u32,
         random: &mut StdRng,
@@ -223,7 +220,7 @@ impl Sitting<'_> {
                 return Ok(());
             }
             let (unix_s, since) = (Some(unix_s()), Instant::now());
-            match self.sample(crew, record, fresh.as_deref()) {
+            match self.sample(workers, record, fresh.as_deref()) {
                 Ok(None) => return Ok(()),
                 Ok(Some(timings)) => {
                     self.costs.saw_sample(record, since.elapsed().as_secs_f64());
@@ -245,14 +242,14 @@ impl Sitting<'_> {
                     }));
                     // The archive would refuse the whole run for it.
                     if let Some(wrong) = samples[known..].iter().find_map(no_time) {
-                        return self.exclude(crew, unit[0], Exclusion::Failed(wrong));
+                        return self.exclude(workers, unit[0], Exclusion::Failed(wrong));
                     }
                     if let Timings::Window(window) = timings {
                         windows.push(SessionsRecord { launch, block: group.blocks, ..*window });
                     }
                 }
                 // The block is not complete without it: it is dropped, and so is its cause.
-                Err(refusal) => return self.exclude(crew, unit[0], Exclusion::Failed(refusal)),
+                Err(refusal) => return self.exclude(workers, unit[0], Exclusion::Failed(refusal)),
             }
         }
         group.cost_s = began.elapsed().as_secs_f64();
@@ -278,11 +275,11 @@ impl Sitting<'_> {
     /// A provider that failed whole is dropped with all its cells; a cell that was refused, alone.
     pub(super) fn exclude(
         &mut self,
-        crew: &mut Crew,
+        workers: &mut Workers,
         place: usize,
         reason: Exclusion,
     ) -> Result<(), MeasureError> {
-        self.hear(crew)?;
+        self.hear(workers)?;
         let first = self.run.cells[place].clone();
         if self.is_dropped(&first) {
             return Ok(());
@@ -302,14 +299,14 @@ impl Sitting<'_> {
     /// Transactions were all compared when they were made.
     pub(super) fn prove_again(
         &mut self,
-        crew: &mut Crew,
+        workers: &mut Workers,
         launch: u32,
         last: bool,
     ) -> Result<(), MeasureError> {
         let due = |record: &&CellRecord| {
             let is_compared = record.cell.regime.is_of_schemes();
             let cheap = record.cell.len_bytes <= 4096;
-            let is_there = crew.has_open(record.id) && !self.is_dropped(record);
+            let is_there = workers.has_open(record.id) && !self.is_dropped(record);
             record.excluded.is_none() && is_there && !is_compared && (last || cheap)
         };
         let leaders = schedule::leaders(&self.run.cells).into_iter();
@@ -324,7 +321,7 @@ impl Sitting<'_> {
             let is_rekeyed = self.run.study.parts[record.part as usize].fresh_keys;
             let provider = &record.cell.candidate.provider;
             let rekeyed = match is_rekeyed {
-                true => crew.ask(provider, |worker| worker.rekey(record.id, own)),
+                true => workers.ask(provider, |worker| worker.rekey(record.id, own)),
                 false => Ok(()),
             };
             match rekeyed {
@@ -332,7 +329,7 @@ impl Sitting<'_> {
                 Err(refusal) => wrong.push((record.id, Unproved::Refused(refusal))),
             }
         }
-        wrong.extend(crew.prove(&proved, |_| 1, &self.rank(), |_| false));
+        wrong.extend(workers.prove(&proved, |_| 1, &self.rank(), |_| false));
         for (id, why) in wrong {
             let place = self.run.cells.iter().position(|record| record.id == id);
             let Some(place) = place else { continue };
@@ -342,7 +339,7 @@ impl Sitting<'_> {
                 Unproved::Refused(refusal) => Exclusion::Failed(told(refusal)),
                 Unproved::Differs(refusal) => Exclusion::WrongTags(told(refusal)),
             };
-            self.exclude(crew, place, reason)?;
+            self.exclude(workers, place, reason)?;
         }
         Ok(())
     }
@@ -384,28 +381,28 @@ impl Sitting<'_> {
     /// One sample; `None` where the user stopped it.
     fn sample(
         &self,
-        crew: &mut Crew,
+        workers: &mut Workers,
         record: &CellRecord,
         keys: Option<&[u8]>,
     ) -> Result<Option<Timings>, Refusal> {
         if let Some(keys) = keys {
             let keys = key_bytes(keys, record.cell.key_len_bytes);
             let provider = &record.cell.candidate.provider;
-            crew.ask(provider, |worker| worker.rekey(record.id, keys))?;
+            workers.ask(provider, |worker| worker.rekey(record.id, keys))?;
         }
         let (timings, is_seen) = match record.cell.regime.way() {
             Way::Windows => {
-                let Some(window) = self.window(crew, record)? else { return Ok(None) };
+                let Some(window) = self.window(workers, record)? else { return Ok(None) };
                 (Timings::Window(Box::new(window)), true)
             }
             Way::Transactions => {
-                let actions = crew.transact(record, record.iterations)?;
+                let actions = workers.transact(record, record.iterations)?;
                 let is_seen = actions.actions.values().all(|time| time.elapsed_ns > 0.0);
                 (Timings::Actions(actions), is_seen)
             }
             // First calls come in no block.
             Way::Calls | Way::FirstCalls => {
-                let timing = crew.run(record, record.iterations)?;
+                let timing = workers.run(record, record.iterations)?;
                 (Timings::One(timing), timing.elapsed_ns > 0.0)
             }
         };

@@ -11,6 +11,7 @@ mod faults;
 mod gate;
 mod launch;
 mod ledger;
+mod load;
 mod look;
 mod pilot;
 mod processor;
@@ -19,6 +20,7 @@ mod sessions;
 mod settle;
 mod single;
 mod turns;
+mod workers;
 mod workflow;
 
 use std::cell::Cell;
@@ -31,17 +33,17 @@ use thiserror::Error;
 
 use costs::Costs;
 use ledger::{Ledger, Task};
+use load::Processors;
 pub use look::Look;
 use processor::Watch;
 use reserve::Reserve;
 pub(crate) use reserve::{REPORT_CELL_S, REPORT_S};
-use sessions::Places;
 pub(crate) use sessions::usual_window_s;
 pub use sessions::{PartNeedsMore, needs};
 use turns::Turn;
+use workers::Workers;
 
 use crate::archive::{Archive, ArchiveError};
-use crate::crew::Crew;
 use crate::machine;
 use crate::plan::Planned;
 use crate::race;
@@ -91,7 +93,7 @@ pub struct Progress {
     pub doing: String,
     /// Seconds spent, over all sittings of the run.
     pub spent_s: f64,
-    /// Seconds allowed.
+    /// Seconds that the user allows for measuring.
     pub budget_s: f64,
     /// Samples that are durable.
     pub samples: u64,
@@ -120,7 +122,7 @@ pub struct Bench<'a> {
     pub launches: &'a [Launch],
     /// The processor they are pinned to.
     pub cpu: Option<u32>,
-    /// Who watches.
+    /// Who is shown how it goes on, and may stop it.
     pub observer: &'a mut dyn Observer,
     /// Which comparisons do not decide their claims yet; absent: there are no claims.
     pub open: Option<WhatIsOpen<'a>>,
@@ -151,9 +153,9 @@ pub fn measure<'a>(
     let mut pool = vec![0; pool_len_bytes(longest)];
     StdRng::seed_from_u64(run.seed).fill_bytes(&mut pool);
     // Older archives do not tell the processors.
-    let places = match &run.machine.processors[..] {
-        [] => Places::new(&machine::processors()),
-        processors => Places::new(processors),
+    let processors = match &run.machine.processors[..] {
+        [] => Processors::new(&machine::processors()),
+        known => Processors::new(known),
     };
     bench.archive.claim(&run.id, false)?;
     let began = bench.began;
@@ -164,7 +166,7 @@ pub fn measure<'a>(
         began,
         spent_before_s,
         pool,
-        places,
+        processors,
         keys_len: keys_len_bytes(longest_key),
         dropped: BTreeSet::new(),
         repeated_s: Cell::new(0.0),
@@ -196,7 +198,7 @@ struct Sitting<'a> {
     spent_before_s: f64,
     pool: Vec<u8>,
     /// Processors that sessions are given.
-    places: Places,
+    processors: Processors,
     /// Bytes of keys that serve every cell.
     keys_len: usize,
     /// Providers that failed: they are not started again.
@@ -227,15 +229,15 @@ struct Sitting<'a> {
 
 impl Sitting<'_> {
     fn whole(&mut self, cells: Vec<Planned>) -> Result<RunState, MeasureError> {
-        let mut crew = None;
+        let mut workers = None;
         if self.run.cells.is_empty() {
-            crew = self.settle(cells)?;
-            if crew.is_none() {
+            workers = self.settle(cells)?;
+            if workers.is_none() {
                 return Ok(RunState::Interrupted);
             }
         }
         let mut groups = schedule::groups(&self.run.study, &self.run.cells, &self.run.samples);
-        if crew.is_none() {
+        if workers.is_none() {
             self.costs = Costs::seen_in(self.run, &groups);
         }
         self.estimate(&mut groups);
@@ -249,8 +251,8 @@ impl Sitting<'_> {
         while let Some(turn) = next {
             let begins_s = self.spent_s();
             self.ledger.turn_to(Task::Starting);
-            let fresh = crew.is_none();
-            let mut own = match crew.take() {
+            let fresh = workers.is_none();
+            let mut own = match workers.take() {
                 Some(settled) => settled,
                 None => self.assemble(launch, &groups, &turn)?,
             };
@@ -320,8 +322,8 @@ impl Sitting<'_> {
     }
 
     /// Tells who was dropped since the last time.
-    fn hear(&mut self, crew: &mut Crew) -> Result<(), MeasureError> {
-        for (provider, reason) in std::mem::take(&mut crew.dropped) {
+    fn hear(&mut self, workers: &mut Workers) -> Result<(), MeasureError> {
+        for (provider, reason) in std::mem::take(&mut workers.dropped) {
             self.dropped.insert(provider.clone());
             self.tell_event(Event::dropped(unix_s(), &provider, &reason))?;
         }

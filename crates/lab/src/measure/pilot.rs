@@ -1,7 +1,7 @@
 //! The pilot: all rivals for a panel that wants the fastest, timed in turns before anything else.
 
+use super::workers::Workers;
 use super::{MeasureError, Sitting, planned};
-use crate::crew::Crew;
 use crate::plan::{self, Planned};
 use crate::record::{CellRecord, EventKind};
 
@@ -17,7 +17,7 @@ impl Sitting<'_> {
     /// Chooses for the panels that want the fastest. Returns the cells that remain.
     pub(super) fn choose(
         &mut self,
-        crew: &mut Crew,
+        workers: &mut Workers,
         cells: Vec<Planned>,
     ) -> Result<Vec<Planned>, MeasureError> {
         let pilot = plan::pilot_cells(&self.run.study, &cells);
@@ -25,14 +25,14 @@ impl Sitting<'_> {
             return Ok(cells);
         }
         self.show("finding the fastest implementation of each MAC");
-        let opened = self.open_and_prove(crew, pilot)?;
-        let mut times_ns = self.time_calls(crew, &opened)?;
+        let opened = self.open_and_prove(workers, pilot)?;
+        let mut times_ns = self.time_calls(workers, &opened)?;
         if times_ns.contains(&None) && self.late() && !self.bench.observer.stop() {
             let text = "the budget was spent before the pilot had timed every implementation: the \
                         fastest of those timed is shown";
             self.tell(EventKind::Warning, text.into())?;
         }
-        self.turns(crew, &opened, &mut times_ns);
+        self.turns(workers, &opened, &mut times_ns);
         let timed = opened.iter().map(planned).zip(times_ns);
         let timed: Vec<(Planned, f64)> =
             timed.filter_map(|(planned, ns)| Some((planned, ns?))).collect();
@@ -41,7 +41,7 @@ impl Sitting<'_> {
     }
 
     /// Times all of them again in turns, and keeps the least of each.
-    fn turns(&self, crew: &mut Crew, records: &[CellRecord], times_ns: &mut [Option<f64>]) {
+    fn turns(&self, workers: &mut Workers, records: &[CellRecord], times_ns: &mut [Option<f64>]) {
         let ends_s = self.spent_s() + SHARE * self.run.budget_s;
         for _ in 1..TURNS {
             for (record, least_ns) in records.iter().zip(&mut *times_ns) {
@@ -49,7 +49,7 @@ impl Sitting<'_> {
                 let Some(known_ns) = least_ns.filter(|_| !is_over) else { continue };
                 let count = ((TURN_NS / known_ns).ceil() as u64).max(1);
                 // One that fails now fails again in its first block, where it is told.
-                if let Ok(timing) = crew.run(record, count) {
+                if let Ok(timing) = workers.run(record, count) {
                     *least_ns = Some(known_ns.min(timing.elapsed_ns / count as f64));
                 }
             }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use super::workers::Workers;
 use super::{MeasureError, Sitting};
-use crate::crew::Crew;
 use crate::machine;
 use crate::record::ProcessorTime;
 use crate::schedule::Group;
@@ -22,18 +22,18 @@ pub(super) struct Watch {
 impl Watch {
     /// Begins to watch the processor that workers are held to, or all that they may use; absent
     /// where the system does not tell.
-    pub(super) fn begin(cpu: Option<u32>, crew: &Crew) -> Option<Self> {
+    pub(super) fn begin(cpu: Option<u32>, workers: &Workers) -> Option<Self> {
         let all = || machine::processors().iter().map(|it| it.cpu).collect();
         let cpus: Vec<u32> = cpu.map_or_else(all, |cpu| vec![cpu]);
         let (began, spent) = (Instant::now(), spent(&cpus)?);
-        let (own_ns, workers_ns) = (process_cpu_ns(), crew.cpu_ns()?);
+        let (own_ns, workers_ns) = (process_cpu_ns(), workers.cpu_ns()?);
         Some(Self { cpus, began, spent, own_ns, workers_ns })
     }
 
     /// What was seen; absent where a worker has ended since, for its time cannot be read any more.
-    pub(super) fn end(self, crew: &Crew, launch: u32) -> Option<ProcessorTime> {
+    pub(super) fn end(self, workers: &Workers, launch: u32) -> Option<ProcessorTime> {
         let available_ns = self.began.elapsed().as_nanos() as f64 * self.cpus.len() as f64;
-        let (now, workers_ns) = (spent(&self.cpus)?, crew.cpu_ns()?);
+        let (now, workers_ns) = (spent(&self.cpus)?, workers.cpu_ns()?);
         let is_same = workers_ns.keys().eq(self.workers_ns.keys());
         let sum = |times: &BTreeMap<String, f64>| times.values().sum::<f64>();
         let own_ns = process_cpu_ns() - self.own_ns + sum(&workers_ns) - sum(&self.workers_ns);

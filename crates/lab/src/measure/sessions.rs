@@ -5,120 +5,18 @@ use std::time::Instant;
 
 use thiserror::Error;
 
+use super::load::{Frame, Processors, is_of};
+use super::workers::{Refusal, Workers};
 use super::workflow::Refused;
 use super::{MeasureError, Sitting, workflow};
-use crate::cell::{Cell, Regime};
-use crate::crew::{Crew, Refusal};
+use crate::cell::Regime;
 use crate::plan::Planned;
-use crate::record::{Bound, CellRecord, EventKind, Processor, SessionsRecord, SettledLoad};
-use crate::regimes::sessions::{Binding, Quantity, Serving, Sessions};
+use crate::record::sessions::{Load, Measured};
+use crate::record::{CellRecord, EventKind, Processor, SessionsRecord};
+use crate::regimes::sessions::{Quantity, Serving, Sessions};
 use crate::sessions::needs::{Needs, NotEnough};
-use crate::sessions::{Load, Measured, cpus_of};
 use crate::study::{Part, Study};
 use crate::worker::client::Timing;
-
-/// Most threads that a capacity is sought with: beyond, the system's scheduler is all that is seen.
-const CAPACITY_THREADS_MAX: u32 = 20_000;
-
-/// A capacity is sought within one part in so many of the memory that is there.
-const CAPACITY_MEMORY_SHARE: u64 = 4;
-
-/// How many sessions, and when it counts.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Frame {
-    pub(super) count: u32,
-    /// t1 in milliseconds.
-    pub(super) from_ms: f64,
-    /// t2 in milliseconds.
-    pub(super) to_ms: f64,
-}
-
-/// The processors of a run, in its order.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Places(Vec<Processor>);
-
-impl Places {
-    pub(super) fn new(processors: &[Processor]) -> Self {
-        Self(processors.to_vec())
-    }
-
-    /// Processors at work under a binding.
-    pub(super) fn at_work(&self, binding: Binding) -> usize {
-        let bound = cpus_of(binding, &self.0).len();
-        if bound == 0 { self.0.len().max(1) } else { bound }
-    }
-
-    /// What is put on for a regime of a part.
-    pub(super) fn load(
-        &self,
-        part: &Part,
-        sessions: Sessions,
-        len_bytes: u64,
-        frame: Frame,
-    ) -> Load {
-        let asked = &part.sessions;
-        let Frame { count, from_ms, to_ms } = frame;
-        Load {
-            serving: sessions.serving,
-            count,
-            cpus: cpus_of(sessions.binding, &self.0),
-            pinned: matches!(sessions.binding, Binding::Pinned(_) | Binding::PinnedAll),
-            lengths: asked.lengths(len_bytes),
-            verify: asked.verify,
-            rekey_every: asked.rekey_every,
-            rate_per_s: None,
-            from_ms,
-            to_ms,
-        }
-    }
-
-    pub(super) fn needs(&self, load: &Load) -> Needs {
-        Needs::of(load, self.0.len().max(1))
-    }
-
-    /// Most sessions that a capacity is sought among: what this machine allows.
-    pub(super) fn sessions_max(&self, part: &Part, sessions: Sessions, len_bytes: u64) -> u32 {
-        let fits = |count| self.searched(part, sessions, len_bytes, count).check().is_ok();
-        let (mut fitting, mut too_many) = (1, tried_max(sessions) + 1);
-        while too_many - fitting > 1 {
-            let middle = fitting + (too_many - fitting) / 2;
-            if fits(middle) { fitting = middle } else { too_many = middle }
-        }
-        fitting
-    }
-
-    /// What a search of a capacity would need to try so many sessions.
-    fn searched(&self, part: &Part, sessions: Sessions, len_bytes: u64, count: u32) -> Needs {
-        let frame = Frame { count, from_ms: 0.0, to_ms: 1.0 };
-        let Needs { threads, memory_bytes } =
-            self.needs(&self.load(part, sessions, len_bytes, frame));
-        Needs { threads, memory_bytes: memory_bytes.saturating_mul(CAPACITY_MEMORY_SHARE) }
-    }
-
-    /// What allows no more sessions than `most`, the most that are tried.
-    pub(super) fn bound(
-        &self,
-        part: &Part,
-        sessions: Sessions,
-        len_bytes: u64,
-        most: u32,
-    ) -> Bound {
-        let Some(more) = most.checked_add(1).filter(|more| *more <= tried_max(sessions)) else {
-            return Bound::Search;
-        };
-        let needed = self.searched(part, sessions, len_bytes, more);
-        let threads_only = Needs { memory_bytes: 0, ..needed };
-        if threads_only.check().is_err() { Bound::Threads } else { Bound::Memory }
-    }
-}
-
-/// Most sessions that a search tries, whatever the machine has.
-fn tried_max(sessions: Sessions) -> u32 {
-    match sessions.serving {
-        Serving::Threads => CAPACITY_THREADS_MAX,
-        Serving::Pooled | Serving::Batched => crate::regimes::sessions::SESSIONS_MAX,
-    }
-}
 
 /// A part of a plan that this machine has too little for.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -126,7 +24,7 @@ fn tried_max(sessions: Sessions) -> u32 {
 pub struct PartNeedsMore {
     /// The part's name.
     pub part: String,
-    /// Its regime.
+    /// The regime of sessions or keys that needs more.
     pub regime: Regime,
     /// What is not enough.
     pub lacking: NotEnough,
@@ -143,7 +41,7 @@ pub fn needs(
     cells: &[Planned],
     processors: &[Processor],
 ) -> Result<Option<Needs>, PartNeedsMore> {
-    let places = Places::new(processors);
+    let own = Processors::new(processors);
     let mut most: Option<Needs> = None;
     let mut known = std::collections::BTreeSet::new();
     for Planned { part, cell } in cells {
@@ -155,13 +53,13 @@ pub fn needs(
             Regime::Sessions(sessions) => {
                 let frame = match sessions.quantity {
                     Quantity::Capacity => {
-                        let count = places.sessions_max(part, sessions, cell.len_bytes);
+                        let count = own.sessions_max(part, sessions, cell.len_bytes);
                         Frame { count, from_ms: 0.0, to_ms: 1.0 }
                     }
-                    _ => workflow::usual(part, sessions, &places, 0.0),
+                    _ => workflow::usual(part, sessions, &own, 0.0),
                 };
-                let load = places.load(part, sessions, cell.len_bytes, frame);
-                (places.needs(&load), sessions.count.is_some())
+                let load = own.load(part, sessions, cell.len_bytes, frame);
+                (own.needs(&load), sessions.count.is_some())
             }
             regime => match regime.keys_in_turn() {
                 Some(count) => (Needs::of_keys(count.get()), true),
@@ -183,7 +81,7 @@ pub fn needs(
 
 /// Seconds that a sample of sessions takes before their window is settled.
 pub(crate) fn usual_window_s(part: &Part, regime: Regime, processors: &[Processor]) -> Option<f64> {
-    let frame = workflow::usual(part, regime.sessions()?, &Places::new(processors), 0.0);
+    let frame = workflow::usual(part, regime.sessions()?, &Processors::new(processors), 0.0);
     let windows = if regime.gives_times() { 1.0 } else { super::capacity::TRIALS_USUAL };
     Some(windows * frame.to_ms * 1e-3)
 }
@@ -235,19 +133,19 @@ impl Sitting<'_> {
     /// stops it.
     pub(super) fn window(
         &self,
-        crew: &mut Crew,
+        workers: &mut Workers,
         record: &CellRecord,
     ) -> Result<Option<SessionsRecord>, Refusal> {
         let part = &self.run.study.parts[record.part as usize];
         let sessions = record.cell.regime.sessions().ok_or("no sessions")?;
         let len_bytes = record.cell.len_bytes;
         let frame = self.frame(record, sessions);
-        let load = self.places.load(part, sessions, len_bytes, frame);
+        let load = self.processors.load(part, sessions, len_bytes, frame);
         if sessions.quantity == Quantity::Capacity {
-            return self.capacity(crew, record, &load);
+            return self.capacity(workers, record, &load);
         }
         let mut once = || {
-            let measured = crew.sessions(record, &load)?;
+            let measured = workers.sessions(record, &load)?;
             if measured.messages == 0 || measured.cpu_ns <= 0.0 {
                 let window_ms = load.to_ms - load.from_ms;
                 return Err(format!("no message was completed in a window of {window_ms:.0} ms"));
@@ -293,7 +191,7 @@ impl Sitting<'_> {
         let part = &self.run.study.parts[record.part as usize];
         let settled = self.run.loads.iter().find(|load| is_of(load, record.part, &record.cell));
         settled.map_or_else(
-            || workflow::usual(part, sessions, &self.places, 0.0),
+            || workflow::usual(part, sessions, &self.processors, 0.0),
             |it| Frame { count: it.count, from_ms: it.from_ms, to_ms: it.to_ms },
         )
     }
@@ -316,12 +214,6 @@ impl Sitting<'_> {
     }
 }
 
-/// Whether these sessions were settled for such a cell.
-pub(super) fn is_of(load: &SettledLoad, part: u32, cell: &Cell) -> bool {
-    let regime = cell.measured_as().regime;
-    (load.part, load.regime, load.len_bytes) == (part, regime, cell.len_bytes)
-}
-
 /// Bytes of the longest message of a study and its cells: those of a mix are longer than its mean.
 pub(super) fn longest_of_mixes(study: &Study) -> Option<u64> {
     let mixes = study.parts.iter().filter_map(|part| part.sessions.mix.as_ref());
@@ -334,11 +226,11 @@ impl Sitting<'_> {
     /// are left out.
     pub(super) fn settle_loads(
         &mut self,
-        crew: &mut Crew,
+        workers: &mut Workers,
         records: &mut Vec<CellRecord>,
     ) -> Result<(), MeasureError> {
         let known = self.run.loads.len();
-        let refused = workflow::settle(self, crew, records);
+        let refused = workflow::settle(self, workers, records);
         for Refused { part, regime, len_bytes, reason } in refused {
             let name = self.run.study.parts[part as usize].name.clone();
             let is_its = |it: &CellRecord| {
@@ -359,7 +251,7 @@ impl Sitting<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sessions::{Received, Spread};
+    use crate::record::sessions::Received;
 
     fn load() -> Load {
         Load {
@@ -379,30 +271,9 @@ mod tests {
     /// A window of 100 ms on two processors; the sessions had this share of both, and waited for a
     /// processor so long.
     fn window(share: f64, wait_ns: Option<f64>) -> Measured {
-        let received = Received { processors: 2, wait_ns, ..Received::default() };
-        Measured {
-            window_ns: 100e6,
-            messages: 1000,
-            bytes: 64_000,
-            cpu_ns: share * 200e6,
-            window_cpu_ns: None,
-            process_cpu_ns: None,
-            core_hz: None,
-            threads: 100,
-            served: 100,
-            slices: vec![],
-            messages_of_session: Spread::default(),
-            cpu_ns_of_session: Spread::default(),
-            fairness: 1.0,
-            switches_voluntary: 0,
-            switches_involuntary: 0,
-            migrations: 0,
-            steal_ns: None,
-            memory_bytes: None,
-            times: vec![],
-            behind: 0,
-            received: Some(received),
-        }
+        let received = Some(Received { processors: 2, wait_ns, ..Received::default() });
+        let cpu_ns = share * 200e6;
+        Measured { messages: 1000, cpu_ns, received, ..Measured::planted() }
     }
 
     #[test]

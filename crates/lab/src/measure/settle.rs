@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::costs::Costs;
 use super::ledger::Task;
 use super::reserve::Reserve;
+use super::workers::{Refusal, Unproved, Workers};
 use super::{MeasureError, SAMPLE_NS, SAMPLE_NS_MAX, SAMPLE_NS_MIN, Sitting, key_bytes};
 use crate::cell::{Cell, Regime};
-use crate::crew::{Crew, Refusal, Unproved};
 use crate::plan::{Planned, is_floor, shown_by};
 use crate::record::{CellRecord, EventKind, Run};
 use crate::schedule;
@@ -37,16 +37,16 @@ impl Sitting<'_> {
     /// Opens and proves everything, chooses for the panels that want the fastest, counts
     /// iterations, and keeps the cells. `None` where the user stops before that is done: nothing is
     /// kept then, or a resumed run would go on with a part of its cells.
-    pub(super) fn settle(&mut self, cells: Vec<Planned>) -> Result<Option<Crew>, MeasureError> {
+    pub(super) fn settle(&mut self, cells: Vec<Planned>) -> Result<Option<Workers>, MeasureError> {
         self.show("starting the workers");
         let begins_s = self.spent_s();
         self.ledger.turn_to(Task::Starting);
-        let mut crew = Crew::launch(self.bench.launches, self.bench.cpu, &self.pool);
+        let mut workers = Workers::launch(self.bench.launches, self.bench.cpu, &self.pool);
         self.started_s = self.spent_s() - begins_s;
         self.reserve.begins_s = begins_s;
         let asked = cells.len();
         self.ledger.turn_to(Task::Choosing);
-        let cells = self.choose(&mut crew, cells)?;
+        let cells = self.choose(&mut workers, cells)?;
         let macs = cells.iter().map(|planned| planned.cell.candidate.mac.as_str());
         let in_use =
             macs.filter(|mac| !is_floor(mac)).min_by_key(|mac| self.run.study.place_in_use(mac));
@@ -56,13 +56,13 @@ impl Sitting<'_> {
         self.costs = Costs::default();
         self.ledger.turn_to(Task::Proving);
         self.show("verifying that all tags agree");
-        let mut records = self.open_and_prove(&mut crew, cells)?;
-        self.refuse_wrong_tags(&mut crew)?;
-        self.plant_faults(&mut crew, &mut records)?;
+        let mut records = self.open_and_prove(&mut workers, cells)?;
+        self.refuse_wrong_tags(&mut workers)?;
+        self.plant_faults(&mut workers, &mut records)?;
         self.ledger.turn_to(Task::Settling);
         self.show("counting iterations");
         self.reserve.is_counting = true;
-        let timed = self.time_calls(&mut crew, &records)?;
+        let timed = self.time_calls(&mut workers, &records)?;
         let mut times_ns = timed.iter();
         records.retain(|_| times_ns.next().is_some_and(Option::is_some));
         let mut times_ns: Vec<f64> = timed.into_iter().flatten().collect();
@@ -70,13 +70,13 @@ impl Sitting<'_> {
         count_iterations(&mut records, &times_ns);
         self.count_as_asked(&mut records);
         if !self.bench.observer.stop() {
-            self.settle_loads(&mut crew, &mut records)?;
+            self.settle_loads(&mut workers, &mut records)?;
         }
         if self.bench.observer.stop() {
             return Ok(None);
         }
         if records.iter().all(|record| is_floor(&record.cell.candidate.mac)) {
-            self.hear(&mut crew)?;
+            self.hear(&mut workers)?;
             let reason = if self.late() {
                 "the budget was spent before any tag was verified: use a larger one, fewer MACs or \
                  shorter messages"
@@ -89,10 +89,10 @@ impl Sitting<'_> {
         self.run.cells = records;
         let Run { id, cells, chosen, .. } = &*self.run;
         self.bench.archive.settle(id, cells, chosen)?;
-        self.hear(&mut crew)?;
+        self.hear(&mut workers)?;
         let cells = &self.run.cells;
-        crew.keep_only(|name| cells.iter().any(|it| it.cell.candidate.provider == name));
-        Ok(Some(crew))
+        workers.keep_only(|name| cells.iter().any(|it| it.cell.candidate.provider == name));
+        Ok(Some(workers))
     }
 
     /// Candidates of one mac, key life and length that take about as long make as many calls in a
@@ -122,7 +122,7 @@ impl Sitting<'_> {
     /// Opens cells and proves them; those that fail are told and left out.
     pub(super) fn open_and_prove(
         &mut self,
-        crew: &mut Crew,
+        workers: &mut Workers,
         cells: Vec<Planned>,
     ) -> Result<Vec<CellRecord>, MeasureError> {
         let mut opened = Vec::new();
@@ -133,7 +133,7 @@ impl Sitting<'_> {
                 cells.iter().for_each(|(_, planned)| self.reserve.unreached(&planned.cell));
                 continue;
             }
-            opened.extend(self.open_some(crew, cells, &mut refusals));
+            opened.extend(self.open_some(workers, cells, &mut refusals));
             self.reserve.proved = opened.len();
             self.reserve.proving_s = self.spent_s() - begins_s;
         }
@@ -166,7 +166,7 @@ impl Sitting<'_> {
     /// Opens and proves some of the cells.
     fn open_some(
         &mut self,
-        crew: &mut Crew,
+        workers: &mut Workers,
         cells: Vec<(u32, Planned)>,
         refusals: &mut Refusals,
     ) -> Vec<CellRecord> {
@@ -183,18 +183,19 @@ impl Sitting<'_> {
                 continue;
             }
             let own = &self.run.study.parts[part as usize];
-            let outcome = crew.open(id, own, &cell, key_bytes(&keys, cell.key_len_bytes));
+            let outcome = workers.open(id, own, &cell, key_bytes(&keys, cell.key_len_bytes));
             units.insert(unit, outcome.is_ok());
             match outcome {
                 Ok(()) => opened.push(CellRecord::new(id, part, cell)),
                 // A provider that failed whole is told once, not for each of its cells.
-                Err(_) if crew.has_dropped(&cell.candidate.provider) => {}
+                Err(_) if workers.has_dropped(&cell.candidate.provider) => {}
                 Err(refusal) => refusals.entry(refusal).or_default().push(cell.to_string()),
             }
         }
         let rank = self.rank();
         let records = schedule::leaders(&opened);
-        let wrong = crew.prove(&records, proof_messages, &rank, |cell| self.has_no_time_for(cell));
+        let wrong =
+            workers.prove(&records, proof_messages, &rank, |cell| self.has_no_time_for(cell));
         for (id, why) in &wrong {
             let Some(record) = opened.iter().find(|record| record.id == *id) else { continue };
             match why {
@@ -248,7 +249,7 @@ impl Sitting<'_> {
     /// fail are told; those that are not reached before the budget is spent are left out.
     pub(super) fn time_calls(
         &mut self,
-        crew: &mut Crew,
+        workers: &mut Workers,
         records: &[CellRecord],
     ) -> Result<Vec<Option<f64>>, MeasureError> {
         let mut refusals = Refusals::new();
@@ -272,17 +273,17 @@ impl Sitting<'_> {
                 if !cell.regime.is_counted() {
                     return Some(0.0);
                 }
-                if let Some(ns) = crew.proof_ns.get(&record.id) {
+                if let Some(ns) = workers.proof_ns.get(&record.id) {
                     self.costs.saw_proof(record, ns * 1e-9);
                 }
                 if self.costs.is_long(record) {
                     return self.costs.transaction_s(record).map(|it| it * 1e9);
                 }
-                let timed = call_ns(crew, record);
+                let timed = call_ns(workers, record);
                 if let Ok(ns) = timed {
                     self.costs.saw_transaction(record, ns * 1e-9);
                 }
-                let is_told = crew.has_dropped(&cell.candidate.provider);
+                let is_told = workers.has_dropped(&cell.candidate.provider);
                 if let Err(refusal) = &timed
                     && !is_told
                 {
@@ -302,9 +303,9 @@ impl Sitting<'_> {
 }
 
 /// Nanoseconds a call of one cell.
-fn call_ns(crew: &mut Crew, record: &CellRecord) -> Result<f64, Refusal> {
+fn call_ns(workers: &mut Workers, record: &CellRecord) -> Result<f64, Refusal> {
     let mut calls_ns = |count: u64| -> Result<f64, Refusal> {
-        let Timing { elapsed_ns, .. } = crew.run(record, count)?;
+        let Timing { elapsed_ns, .. } = workers.run(record, count)?;
         Ok((elapsed_ns / count as f64).max(0.05))
     };
     let mut first_ns = calls_ns(1)?;

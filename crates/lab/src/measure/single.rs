@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use super::workers::Workers;
 use super::{MeasureError, PASS_CALLS_MAX, SINGLE_SHARE, Sitting};
-use crate::crew::Crew;
 use crate::record::{CellRecord, SingleCalls};
 use crate::schedule;
 use crate::worker::client::Alternated;
@@ -36,10 +36,10 @@ impl Sitting<'_> {
     }
 
     /// A pass of calls timed one by one. Launches for claims that are open make it no second time.
-    pub(super) fn single_calls(&mut self, crew: &mut Crew) -> Result<(), MeasureError> {
+    pub(super) fn single_calls(&mut self, workers: &mut Workers) -> Result<(), MeasureError> {
         let has_left = |id: u32| self.left.as_ref().is_some_and(|left| left.contains(&id));
         let due = |record: &&CellRecord| {
-            self.is_timed_singly(record) && crew.has_open(record.id) && !has_left(record.id)
+            self.is_timed_singly(record) && workers.has_open(record.id) && !has_left(record.id)
         };
         let records: Vec<CellRecord> = self.run.cells.iter().filter(due).cloned().collect();
         if records.is_empty() || (self.looked_at.is_some() && !self.owes_single_calls()) {
@@ -65,11 +65,11 @@ impl Sitting<'_> {
                     let group = in_turn.entry((count, record.cell.len_bytes)).or_default();
                     group.push((record, call_ns));
                 }
-                None => self.one_after_another(crew, &record, call_ns, each_ns)?,
+                None => self.one_after_another(workers, &record, call_ns, each_ns)?,
             }
         }
         for ((count, _), group) in in_turn {
-            self.in_turn(crew, count, &group)?;
+            self.in_turn(workers, count, &group)?;
         }
         Ok(())
     }
@@ -77,7 +77,7 @@ impl Sitting<'_> {
     /// As many calls of one cell as its share of the budget allows.
     fn one_after_another(
         &mut self,
-        crew: &mut Crew,
+        workers: &mut Workers,
         record: &CellRecord,
         call_ns: f64,
         each_ns: f64,
@@ -88,7 +88,7 @@ impl Sitting<'_> {
             return Ok(());
         }
         let provider = &record.cell.candidate.provider;
-        match crew.ask(provider, |worker| worker.single(record.id, count as u64)) {
+        match workers.ask(provider, |worker| worker.single(record.id, count as u64)) {
             Ok(counts) => self.keep(SingleCalls { cell: record.id, counts, ticks: vec![] }),
             Err(_) => Ok(()),
         }
@@ -98,7 +98,7 @@ impl Sitting<'_> {
     /// turns after every [`STRETCH`] of them, and have the same keys and messages.
     fn in_turn(
         &mut self,
-        crew: &mut Crew,
+        workers: &mut Workers,
         asked: u32,
         group: &[(CellRecord, f64)],
     ) -> Result<(), MeasureError> {
@@ -122,7 +122,7 @@ impl Sitting<'_> {
             let stretch = STRETCH.min(count - begin);
             let seed = self.run.seed.rotate_left(16).wrapping_add(begin);
             providers.retain(|(provider, ids)| {
-                let calls = crew.ask(provider, |worker| worker.alternate(ids, stretch, seed));
+                let calls = workers.ask(provider, |worker| worker.alternate(ids, stretch, seed));
                 let Ok(calls) = calls else {
                     // A worker in another language may not know the request.
                     ids.iter().for_each(|id| drop(seen.remove(id)));
@@ -138,7 +138,7 @@ impl Sitting<'_> {
             self.keep(SingleCalls { cell, counts: pairs(seen.ns), ticks: pairs(seen.ticks) })?;
         }
         for (provider, cell) in alone {
-            if let Ok(counts) = crew.ask(&provider, |worker| worker.single(cell, count)) {
+            if let Ok(counts) = workers.ask(&provider, |worker| worker.single(cell, count)) {
                 self.keep(SingleCalls { cell, counts, ticks: vec![] })?;
             }
         }

@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::workers::Workers;
 use super::{MeasureError, Sitting};
-use crate::crew::Crew;
 use crate::race;
 use crate::record::{CellRecord, EventKind, LaunchKind, Run};
 use crate::schedule::{self, Extent, Group, Place, Room};
@@ -19,6 +19,10 @@ const SPARE_BUDGET: f64 = 1.2;
 
 /// A run that leaves more than this share of its budget says why.
 const LEFT_SHARE: f64 = 0.1;
+
+/// A group whose block takes longer is not warmed up again in later launches: a start counts for
+/// nothing beside it.
+pub(super) const SETTLED_S: f64 = 1.0;
 
 /// A launch to come.
 #[derive(Debug, Clone)]
@@ -54,7 +58,7 @@ impl Sitting<'_> {
     fn room(&self, groups: &[Group], is_whole: bool) -> Room {
         // Until it was seen: starting and opening, and an untimed turn of a quarter of the calls.
         let costs_s = groups.iter().map(|group| group.cost_s);
-        let turned_s: f64 = costs_s.filter(|&cost_s| cost_s <= super::launch::SETTLED_S).sum();
+        let turned_s: f64 = costs_s.filter(|&cost_s| cost_s <= SETTLED_S).sum();
         let overhead_s = self.overhead_s.unwrap_or(0.25 + 0.5 * turned_s) + self.proof_s();
         let cold_s = if is_whole { self.cold_s } else { 0.0 };
         let kept_s = if self.keeps_some() { OPEN_SHARE * self.run.budget_s } else { 0.0 };
@@ -408,7 +412,7 @@ impl Sitting<'_> {
     /// Ends a launch: tags are compared again, and after the last whole one calls are timed singly.
     pub(super) fn end(
         &mut self,
-        crew: &mut Crew,
+        workers: &mut Workers,
         launch: u32,
         next: Option<&Turn>,
     ) -> Result<(), MeasureError> {
@@ -416,13 +420,13 @@ impl Sitting<'_> {
         let goes_on = next.is_some_and(Turn::is_whole);
         self.ledger.turn_to(Task::Proving);
         let begins_s = self.spent_s();
-        self.prove_again(crew, launch, !goes_on)?;
+        self.prove_again(workers, launch, !goes_on)?;
         self.reserve.last_proof_s = Some(self.spent_s() - begins_s);
         if !goes_on && !self.bench.observer.stop() {
             self.ledger.turn_to(Task::SingleCalls);
-            self.single_calls(crew)?;
+            self.single_calls(workers)?;
         }
-        self.hear(crew)
+        self.hear(workers)
     }
 }
 

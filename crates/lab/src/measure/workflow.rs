@@ -5,14 +5,14 @@
 //! and all of them get the same number and window.
 
 use super::Sitting;
-use super::sessions::{Frame, Places, is_of};
+use super::load::{Frame, Processors, is_of};
+use super::workers::Workers;
 use crate::cell::Regime;
-use crate::crew::Crew;
+use crate::record::sessions::Measured;
 use crate::record::{Adjustment, CellRecord, SettledLoad};
 use crate::regimes::sessions::SESSIONS_USUAL;
 use crate::regimes::sessions::{Quantity, Serving, Sessions};
 use crate::schedule;
-use crate::sessions::Measured;
 use crate::sessions::needs::NotEnough;
 use crate::study::Part;
 
@@ -71,12 +71,23 @@ fn to_ms_max(count: u32) -> f64 {
 }
 
 /// What is begun with: one and a half rounds of turns of all sessions, of which 0.4 are before t1.
-pub(super) fn usual(part: &Part, sessions: Sessions, places: &Places, message_ns: f64) -> Frame {
+pub(super) fn usual(
+    part: &Part,
+    sessions: Sessions,
+    processors: &Processors,
+    message_ns: f64,
+) -> Frame {
     let count = sessions.count.map_or(SESSIONS_USUAL, std::num::NonZeroU32::get);
-    framed(part, sessions, count, places, message_ns)
+    framed(part, sessions, count, processors, message_ns)
 }
 
-fn framed(part: &Part, sessions: Sessions, count: u32, places: &Places, message_ns: f64) -> Frame {
+fn framed(
+    part: &Part,
+    sessions: Sessions,
+    count: u32,
+    processors: &Processors,
+    message_ns: f64,
+) -> Frame {
     let asked = &part.sessions;
     if let Some([from_ms, to_ms]) = asked.window_ms {
         return Frame { count, from_ms, to_ms };
@@ -91,7 +102,7 @@ fn framed(part: &Part, sessions: Sessions, count: u32, places: &Places, message_
         Serving::Threads => TURN_MS,
         Serving::Pooled | Serving::Batched => message_ns * 1e-6,
     };
-    let round_ms = f64::from(count) * turn_ms / places.at_work(sessions.binding) as f64;
+    let round_ms = f64::from(count) * turn_ms / processors.at_work(sessions.binding) as f64;
     let from_ms = (round_ms * 0.4).max(FROM_MS_MIN).ceil();
     let to_ms = from_ms + (round_ms * 1.1).max(WINDOW_MS_MIN).ceil();
     let most_ms = to_ms_max(count);
@@ -176,7 +187,7 @@ pub(super) struct Refused {
 /// Settles what is not settled yet for these cells; returns what cannot be put on.
 pub(super) fn settle(
     sitting: &mut Sitting<'_>,
-    crew: &mut Crew,
+    workers: &mut Workers,
     records: &[CellRecord],
 ) -> Vec<Refused> {
     let began_s = sitting.spent_s();
@@ -199,11 +210,11 @@ pub(super) fn settle(
             (it.part, regime_of, it.cell.len_bytes) == (part, regime, first.cell.len_bytes)
         };
         let mut rivals: Vec<&CellRecord> = leaders.iter().filter(is_its).copied().collect();
-        let proof_ns = |it: &CellRecord| crew.proof_ns.get(&it.id).copied().unwrap_or(0.0);
+        let proof_ns = |it: &CellRecord| workers.proof_ns.get(&it.id).copied().unwrap_or(0.0);
         rivals.sort_by(|a, b| proof_ns(b).total_cmp(&proof_ns(a)));
         let message_ns = proof_ns(rivals[0]);
         let may_try = sitting.spent_s() - began_s <= SHARE * sitting.run.budget_s;
-        match settle_one(sitting, crew, &rivals, sessions, message_ns, may_try) {
+        match settle_one(sitting, workers, &rivals, sessions, message_ns, may_try) {
             Ok(load) => sitting.run.loads.push(load),
             Err(reason) => refused.push(Refused { part, regime, len_bytes, reason }),
         }
@@ -223,7 +234,7 @@ fn neighbour<'a>(loads: &'a [SettledLoad], first: &CellRecord) -> Option<&'a Set
 /// slowest first.
 fn settle_one(
     sitting: &Sitting<'_>,
-    crew: &mut Crew,
+    workers: &mut Workers,
     rivals: &[&CellRecord],
     sessions: Sessions,
     message_ns: f64,
@@ -242,9 +253,9 @@ fn settle_one(
         adjusted: vec![],
         doubts: vec![],
     };
-    let mut frame = usual(part, sessions, &sitting.places, message_ns);
+    let mut frame = usual(part, sessions, &sitting.processors, message_ns);
     if sessions.quantity == Quantity::Capacity {
-        frame.count = sitting.places.sessions_max(part, sessions, len_bytes);
+        frame.count = sitting.processors.sessions_max(part, sessions, len_bytes);
         let most = format!("at most {} sessions are tried", frame.count);
         settled.adjusted.push(Adjustment::own(most));
         return Ok(filled(settled, frame));
@@ -258,19 +269,19 @@ fn settle_one(
         settled.adjusted.extend(other.adjusted.iter().map(taken_over));
     }
     loop {
-        let load = sitting.places.load(part, sessions, len_bytes, frame);
-        let Err(reason) = sitting.places.needs(&load).check() else { break };
+        let load = sitting.processors.load(part, sessions, len_bytes, frame);
+        let Err(reason) = sitting.processors.needs(&load).check() else { break };
         if sessions.count.is_some() || frame.count == 1 {
             return Err(reason);
         }
         let count = frame.count / 2;
         let why = format!("sessions lowered from {} to {count}: {reason}", frame.count);
         settled.adjusted.push(Adjustment::own(why));
-        frame = framed(part, sessions, count, &sitting.places, message_ns);
+        frame = framed(part, sessions, count, &sitting.processors, message_ns);
     }
     if may_try {
         let settled = filled(settled, frame);
-        return Ok(tried(sitting, crew, rivals, sessions, message_ns, settled));
+        return Ok(tried(sitting, workers, rivals, sessions, message_ns, settled));
     }
     let share = SHARE * 100.0;
     settled.doubts.push(format!("not tried: tries may take {share:.0} % of the budget"));
@@ -280,7 +291,7 @@ fn settle_one(
 /// What is settled after tries that begin with `settled`.
 fn tried(
     sitting: &Sitting<'_>,
-    crew: &mut Crew,
+    workers: &mut Workers,
     rivals: &[&CellRecord],
     sessions: Sessions,
     message_ns: f64,
@@ -303,8 +314,8 @@ fn tried(
             settled.doubts.push("not tried: no candidate could be".into());
             break;
         };
-        let load = sitting.places.load(part, sessions, settled.len_bytes, frame);
-        let Ok(measured) = crew.sessions(record, &load) else {
+        let load = sitting.processors.load(part, sessions, settled.len_bytes, frame);
+        let Ok(measured) = workers.sessions(record, &load) else {
             // It fails again in its first block, where it is told.
             rival = rivals.next();
             continue;
@@ -323,7 +334,7 @@ fn tried(
         };
         settled.adjusted.push(Adjustment::own(why));
         let is_fewer = next.count < frame.count && !bounds.window_is_fixed;
-        let anew = |count| framed(part, sessions, count, &sitting.places, message_ns);
+        let anew = |count| framed(part, sessions, count, &sitting.processors, message_ns);
         frame = if is_fewer { anew(next.count) } else { next };
     }
     filled(settled, frame)

@@ -24,7 +24,7 @@ pub enum PlanError {
         part: String,
         /// The study's name.
         study: String,
-        /// Its parts.
+        /// The parts that it has.
         known: Vec<String>,
     },
     /// The study has nothing of all that was asked for.
@@ -38,7 +38,7 @@ pub enum PlanError {
     KeyLen {
         /// The study's name.
         study: String,
-        /// The length.
+        /// Length of the keys that were asked for.
         len_bytes: u32,
     },
     /// A case asks a mac for another key than it takes.
@@ -46,7 +46,7 @@ pub enum PlanError {
     CaseKeyLen {
         /// The case's name.
         case: String,
-        /// The mac.
+        /// Name of the mac.
         mac: String,
         /// Length of its keys.
         takes_bytes: u32,
@@ -61,7 +61,7 @@ pub enum PlanError {
     Processors {
         /// The part's name.
         part: String,
-        /// Their regime.
+        /// The regime that asks for so many.
         regime: Regime,
         /// How many there are.
         processors: usize,

@@ -30,16 +30,12 @@ pub(super) fn regimes(part: &Part, processors: &[Processor]) -> Result<Vec<Regim
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::Study;
+    use crate::study::{Study, planted};
 
     /// The regimes left of these on so many processors, two of a core where `siblings`.
     fn left(names: &str, count: u32, siblings: bool) -> Result<Vec<String>, PlanError> {
-        let text = format!(
-            "name = \"s\"\ntitle = \"S\"\nsummary = \"s\"\nbudget_s = 1.0\nlaunches = 2\n\
-             [[panels]]\nname = \"p\"\ntitle = \"P\"\n[[parts]]\nname = \"n\"\ntitle = \"N\"\n\
-             sizes = [16]\nkey_lives = [\"prepared\"]\nregimes = {names}\n[[parts.cases]]\n\
-             name = \"c\"\ntitle = \"C\"\nmacs = [\"*\"]\n"
-        );
+        let lists = format!("sizes = [16]\nkey_lives = [\"prepared\"]\nregimes = {names}");
+        let text = planted::text(&lists, "[\"*\"]");
         let part = Study::parse(&text).unwrap().parts.remove(0);
         let core = |cpu: u32| if siblings { cpu / 2 } else { cpu };
         let of = |cpu: u32| Processor { cpu, core: core(cpu), package: 0 };
@@ -66,14 +62,14 @@ mod tests {
         assert_eq!(left(names, 2, true).unwrap(), with_cores);
         assert_eq!(left(names, 8, true).unwrap().len(), 9, "all of them differ");
         let said = left(names, 1, false).unwrap_err().to_string();
-        let whole = "part \"n\": sessions-7-on-2-apparent: this machine has 1 processor";
+        let whole = "part \"a\": sessions-7-on-2-apparent: this machine has 1 processor";
         assert_eq!(said, whole);
     }
 
     #[test]
     fn more_processors_than_there_are_is_an_error_where_all_are_not_measured() {
         let said = left(r#"["sessions-100-on-4"]"#, 2, false).unwrap_err().to_string();
-        let whole = "part \"n\": sessions-100-on-4-absolute: this machine has 2 processors";
+        let whole = "part \"a\": sessions-100-on-4-absolute: this machine has 2 processors";
         assert_eq!(said, whole);
         assert_eq!(left(r#"["sessions-100-on-2"]"#, 2, false).unwrap().len(), 2);
         assert_eq!(left(r#"["sessions-100-on-cores"]"#, 2, false).unwrap().len(), 2);

@@ -2,31 +2,11 @@
 
 use super::*;
 use crate::record::Offer;
+use crate::study::planted;
 
 fn study() -> Study {
-    Study::parse(
-        r#"
-        name = "s"
-        title = "S"
-        summary = "s"
-        budget_s = 1.0
-        launches = 2
-        [[panels]]
-        name = "p"
-        title = "P"
-        [[parts]]
-        name = "a"
-        title = "A"
-        sizes = [16]
-        key_lives = ["prepared"]
-        [[parts.cases]]
-        name = "c"
-        title = "C"
-        macs = ["hmac-*"]
-        on_request = ["cbc-*", "hmac-md5"]
-        "#,
-    )
-    .unwrap()
+    let macs = "[\"hmac-*\"]\non_request = [\"cbc-*\", \"hmac-md5\"]";
+    Study::parse(&planted::text("sizes = [16]\nkey_lives = [\"prepared\"]", macs)).unwrap()
 }
 
 fn facts() -> Vec<MacFacts> {

@@ -9,7 +9,7 @@ use crate::cell::{Candidate, KeyLife, Regime};
 pub struct Chosen {
     /// Name of the panel.
     pub panel: String,
-    /// The mac.
+    /// Name of the mac.
     pub mac: String,
     /// Who was chosen for it.
     pub candidate: Candidate,
@@ -52,7 +52,7 @@ pub struct PilotCell {
 /// What the pilot saw of one candidate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Rival {
-    /// Who.
+    /// The candidate that was timed.
     pub candidate: Candidate,
     /// Nanoseconds a call in each [`PilotCell`], in their order; absent where it was refused.
     pub times_ns: Vec<Option<f64>>,

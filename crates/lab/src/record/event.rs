@@ -29,9 +29,9 @@ pub enum EventKind {
     /// A provider that is not asked any more.
     #[serde(skip_deserializing)]
     Dropped {
-        /// Its name.
+        /// Name or alias of the provider.
         provider: String,
-        /// Why.
+        /// What it did, or said, that ended it.
         reason: String,
     },
     /// Variables of the environment that make other programs of the workers.

@@ -22,7 +22,7 @@ pub enum Exclusion {
 }
 
 impl Exclusion {
-    /// The sentence.
+    /// The reason, in one sentence.
     #[must_use]
     pub fn text(&self) -> &str {
         match self {

@@ -10,7 +10,7 @@ use super::Regime;
 pub struct UnknownName {
     /// What was to be named.
     pub what: &'static str,
-    /// The text.
+    /// The text that names none.
     pub name: String,
     /// Names that there are, or what they look like.
     pub known: Vec<String>,
@@ -25,7 +25,7 @@ pub enum RegimeError {
     /// It stands for several, where one is meant.
     #[error("{name:?}: must be one of {} here", listed(.all))]
     Several {
-        /// The name.
+        /// The name as it was given.
         name: String,
         /// What it stands for.
         all: Vec<Regime>,
@@ -33,7 +33,7 @@ pub enum RegimeError {
     /// It begins as `keys-N` does.
     #[error("{name:?}: must be keys-N, N from 1 to {most}")]
     Keys {
-        /// The text.
+        /// The text as it was given.
         name: String,
         /// The largest number.
         most: u32,
@@ -44,7 +44,7 @@ pub enum RegimeError {
          on-cores|pinned-N|pinned-all}}[-absolute|-apparent], or without COUNT and with -capacity"
     )]
     Sessions {
-        /// The text.
+        /// The text as it was given.
         name: String,
         /// What is wrong with it.
         mistake: SessionsMistake,

@@ -47,7 +47,7 @@ pub enum Action {
     Encryption,
     /// The receiver opens it, or each part of it.
     Decryption,
-    /// All four.
+    /// All four, as one.
     Transaction,
 }
 

@@ -33,7 +33,7 @@ pub struct Open {
 /// What is there for launches.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Room {
-    /// Seconds left.
+    /// Seconds of the budget that are left.
     pub(crate) left_s: f64,
     /// Seconds that a launch takes beside its blocks.
     pub(crate) overhead_s: f64,

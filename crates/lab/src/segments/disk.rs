@@ -229,7 +229,7 @@ impl Disk {
         }
     }
 
-    /// The reverse.
+    /// Joins what `split_piece_by_piece` has cut.
     fn combine_piece_by_piece(&self, count: usize) -> Result<(), SegmentsError> {
         let path = self.folder.join(RECEIVED);
         let failed = |error| SegmentsError::file(&path, error);

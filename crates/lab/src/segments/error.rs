@@ -21,9 +21,9 @@ pub enum SegmentsError {
     /// A file cannot be read or written.
     #[error("{}: {error}", path.display())]
     File {
-        /// Which.
+        /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// What the system said.
         error: io::Error,
     },
     /// Something else arrived than was sent.

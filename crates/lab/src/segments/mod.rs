@@ -20,14 +20,12 @@ use words::Sealing;
 use crate::cell::Flow;
 use crate::clock::{Clock, Elapsed};
 use crate::regimes::segments::{Action, Medium};
+use crate::study::BLOCK_LEN_BYTES;
 
 use disk::Disk;
 pub use error::SegmentsError;
 use nonces::Nonces;
 use sealer::Sealer;
-
-/// What a segment holds in bytes unless a study says otherwise: a short message (GSM 03.40).
-pub const BLOCK_LEN_BYTES: usize = 140;
 
 /// Times of the four actions, over all transactions that were made with it.
 #[derive(Debug, Default)]

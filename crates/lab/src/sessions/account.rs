@@ -133,7 +133,7 @@ pub enum NotBound {
     NotAllowed {
         /// Where it was to run.
         cpus: Vec<u32>,
-        /// Why not.
+        /// What the system said.
         error: Errno,
     },
     /// It does not let a thread run on one of several.

@@ -11,8 +11,8 @@ use super::thread::{self, Outcome};
 use super::watch::Stage;
 use super::window::Window;
 use super::workload::{Workload, deck};
-use super::{Load, Measured, Received};
 use crate::clock::Clock;
+use crate::record::sessions::{Load, Measured, Received};
 
 /// Most bytes that are computed again after a window, unless [`CHECKED_LEAST`] sessions are more.
 const CHECKED_BYTES: u64 = 64 << 20;

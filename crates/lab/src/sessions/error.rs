@@ -27,9 +27,9 @@ pub enum SessionsError {
     /// A window without length, or without end.
     #[error("no window from {from_ms} to {to_ms} ms")]
     NoWindow {
-        /// Its t1.
+        /// Its begin t1, in milliseconds.
         from_ms: f64,
-        /// Its t2.
+        /// Its end t2, in milliseconds.
         to_ms: f64,
     },
     /// A rate that is none.

@@ -5,8 +5,8 @@ use std::fs;
 
 use thiserror::Error;
 
-use super::Load;
 use crate::machine::cgroup::{number_in, own_folders};
+use crate::record::sessions::Load;
 use crate::regimes::sessions::Serving;
 use crate::sessions::account::memory_bytes;
 use crate::worker::memory_limit::byte_text;

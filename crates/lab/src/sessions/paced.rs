@@ -162,9 +162,9 @@ fn behind(dues: &mut Dues, from_ns: u64, to_ns: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Load;
     use super::super::share::tests::{load, with_share_of};
     use super::*;
+    use crate::record::sessions::Load;
     use crate::regimes::sessions::Serving;
 
     #[test]

@@ -3,9 +3,9 @@
 use subtle::ConstantTimeEq;
 use words::{BatchTagger, Refused, Tagger};
 
-use super::Load;
 use super::error::SessionsError;
 use super::workload::{Workload, key_of};
+use crate::record::sessions::Load;
 use crate::regimes::sessions::Serving;
 use crate::worker::MESSAGE_STEP_BYTES;
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Spread;
 use super::watch::Done;
+use crate::record::sessions::Spread;
 
 /// Over all threads and sessions.
 pub(super) struct Tally {

@@ -1,10 +1,10 @@
 //! What a thread does: it opens its sessions, waits for the others, and works until it is over.
 
-use super::account;
 use super::error::SessionsError;
 use super::share::{Common, Last, Share};
 use super::watch::{Done, Stage, Watch};
-use super::{Load, paced};
+use super::{account, paced};
+use crate::record::sessions::Load;
 use crate::regimes::sessions::Serving;
 
 /// Length of a burst of calls between two looks at the window: long beside the look itself (some

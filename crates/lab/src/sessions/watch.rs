@@ -8,11 +8,12 @@ use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
 
+use super::account;
 use super::error::SessionsError;
 use super::share::Share;
 use super::window::{BEFORE, OVER, Reading, WITHIN, Window};
-use super::{Load, account};
 use crate::clock::{Clock, PASSES};
+use crate::record::sessions::Load;
 
 /// Most threads whose times are kept to two digits; of more, to one: 2 KiB instead of 15.
 const EXACT_THREADS: u32 = 1000;

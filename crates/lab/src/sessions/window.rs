@@ -1,7 +1,7 @@
 //! The window from t1 to t2 and the slices it is cut into.
 
 use super::account::{self, Spent};
-use super::{Load, Slice};
+use crate::record::sessions::{Load, Slice};
 
 /// Before t1. Phases ascend in their order.
 pub(super) const BEFORE: u32 = 0;

@@ -6,8 +6,8 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use words::{KeyLife, Provider};
 
-use super::Load;
 use super::error::SessionsError;
+use crate::record::sessions::Load;
 use crate::worker::{MESSAGE_STEP_BYTES, WINDOWS, pool_len_bytes};
 
 /// Most lengths in a deck. A mix whose weights add up to more is rounded to so many.
@@ -16,9 +16,9 @@ const DECK_MAX: u64 = 4096;
 /// A cell as it was opened.
 #[derive(Clone, Copy)]
 pub struct Workload<'a> {
-    /// Who computes.
+    /// The provider that computes the tags.
     pub provider: &'a dyn Provider,
-    /// What.
+    /// Name of the mac.
     pub mac: &'a str,
     /// How long each key lives.
     pub key_life: KeyLife,

@@ -10,9 +10,9 @@ use super::{LEN_BYTES_MAX, SIZES_MAX};
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[error("{field} = {value}: {right}")]
 pub struct OutOfRange {
-    /// The field.
+    /// Name of the field, as in the file.
     pub field: &'static str,
-    /// Its value.
+    /// The value that stands there.
     pub value: f64,
     /// What would be right.
     pub right: Bounds,
@@ -72,7 +72,7 @@ pub enum LengthError {
     /// No block could hold such messages.
     #[error("message length {len_bytes}: must be 0 to {LEN_BYTES_MAX} bytes")]
     TooLong {
-        /// The length.
+        /// Length of the message in bytes.
         len_bytes: u64,
     },
 }

@@ -30,9 +30,9 @@ pub enum StudyError {
     /// A field that a command fills in is in the file.
     #[error("{field}: only `macrometer {verb}` sets this")]
     Reserved {
-        /// The field.
+        /// Name of the field, as in the file.
         field: &'static str,
-        /// The command.
+        /// The command that fills it in.
         verb: &'static str,
     },
     /// A value that its field cannot have.
@@ -41,7 +41,7 @@ pub enum StudyError {
     /// A field that what else is in the study forbids.
     #[error("{field}: not in a study with {other}")]
     NotBoth {
-        /// The field.
+        /// Name of the field, as in the file.
         field: &'static str,
         /// What it cannot be together with.
         other: &'static str,
@@ -54,13 +54,13 @@ pub enum StudyError {
     Name {
         /// What the list is of.
         list: &'static str,
-        /// The name.
+        /// The name, which may be empty.
         name: String,
     },
     /// In a panel.
     #[error("panel {panel:?}: {mistake}")]
     Panel {
-        /// Its name.
+        /// Name of the panel.
         panel: String,
         /// What is wrong.
         mistake: PanelError,
@@ -68,7 +68,7 @@ pub enum StudyError {
     /// In a part.
     #[error("part {part:?}: {mistake}")]
     Part {
-        /// Its name.
+        /// Name of the part.
         part: String,
         /// What is wrong.
         mistake: PartError,
@@ -82,7 +82,7 @@ pub enum StudyError {
     /// In a claim.
     #[error("claim {claim:?}: {mistake}")]
     Claim {
-        /// Its name.
+        /// Id of the claim.
         claim: String,
         /// What is wrong.
         mistake: ClaimError,
@@ -156,6 +156,6 @@ pub enum PartError {
     "{count}: must be odd, so that the median is one of the calls, and at most {SINGLE_CALLS_MAX}"
 )]
 pub struct SingleCallsError {
-    /// The count.
+    /// The count that was asked for.
     pub count: u32,
 }

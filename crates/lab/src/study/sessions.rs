@@ -103,7 +103,7 @@ pub enum AskedError {
          [length, weight]"
     )]
     MixName {
-        /// The name.
+        /// The name that stands in the file.
         name: String,
     },
     /// A mix of nothing, or with weights that cannot be kept.
@@ -117,7 +117,7 @@ pub enum AskedError {
     Window {
         /// Its begin, in milliseconds.
         from: f64,
-        /// Its end.
+        /// Its end, in milliseconds.
         to: f64,
     },
     /// What a capacity is to carry.

@@ -77,7 +77,7 @@ pub struct Length {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Batch {
-    /// So many.
+    /// How many messages are there at once.
     pub messages: u64,
     /// How they are measured.
     pub regime: Regime,
@@ -89,7 +89,7 @@ pub struct Batch {
 pub struct Class {
     /// What they have in common.
     pub name: ClassName,
-    /// Its macs.
+    /// Names of the macs that belong to it.
     pub macs: Vec<String>,
 }
 
@@ -153,9 +153,9 @@ impl TryFrom<String> for ClassName {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Now {
-    /// The mac.
+    /// Name of the mac.
     pub mac: String,
-    /// The provider.
+    /// Name or alias of the provider.
     pub provider: String,
     /// The call; absent: the best one for the messages per key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -229,7 +229,7 @@ pub enum WorkloadError {
     /// No class of macs has this name.
     #[error("workload: no class of MACs is named {name:?}")]
     NoClass {
-        /// The name.
+        /// The name that stands in the file.
         name: String,
     },
     /// The study has claims, or is a gate.

@@ -49,7 +49,7 @@ pub enum WorkerError {
     Hung {
         /// The first words of what was asked.
         request: String,
-        /// Seconds waited.
+        /// Seconds that an answer was waited for.
         waited_s: f64,
     },
     /// Its process ended.
@@ -230,7 +230,7 @@ impl Worker {
         Ok(tags)
     }
 
-    /// One sample.
+    /// Times one sample: so many calls of a cell together.
     #[expect(clippy::missing_errors_doc, reason = "as `info`")]
     pub fn run(&mut self, id: u32, iterations: u64) -> Result<Timing, WorkerError> {
         let request = format!("run {id} {iterations}");

@@ -18,7 +18,7 @@ pub const VARIABLE: &str = "MACROMETER_MEMORY_LIMIT_BYTES";
 /// A limit on what is taken beyond what is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryLimit {
-    /// In bytes.
+    /// Bytes that may be taken beyond what is held.
     pub bytes: u64,
 }
 
@@ -42,7 +42,7 @@ pub enum MemoryLimitError {
     NoRoom {
         /// What is needed.
         needed_bytes: usize,
-        /// The limit.
+        /// The limit, in bytes.
         limit_bytes: u64,
     },
 }

@@ -62,7 +62,7 @@ pub enum LineError {
     /// It is longer than lines may be.
     #[error("longer than {most} bytes")]
     TooLong {
-        /// The most.
+        /// Bytes that a line may have.
         most: usize,
     },
     /// It names no file.
@@ -80,7 +80,7 @@ pub enum LineError {
     /// It names a mac that there is not.
     #[error("unknown MAC {name:?}")]
     UnknownMac {
-        /// The name.
+        /// The name that stands in the line.
         name: String,
     },
     /// It names another mac than the lines before it.
@@ -94,13 +94,13 @@ pub enum LineError {
     /// A nonce that the mac does not take.
     #[error("a nonce before the tag, but {mac} takes none")]
     Nonce {
-        /// The mac.
+        /// The mac of the line.
         mac: &'static str,
     },
     /// The nonce is missing.
     #[error("no nonce before the tag, but {mac} needs one")]
     NoNonce {
-        /// The mac.
+        /// The mac of the line.
         mac: &'static str,
     },
     /// A nonce that the mac refuses.
@@ -115,7 +115,7 @@ pub enum LineError {
     /// The tag is longer or shorter than those of the mac.
     #[error("a tag of {given} bytes, not of {expected} (--tag-len names another length)")]
     TagLen {
-        /// Its length.
+        /// Length of the tag in the line.
         given: usize,
         /// That of the others.
         expected: usize,

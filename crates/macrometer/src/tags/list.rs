@@ -26,7 +26,7 @@ pub struct List<R> {
 
 /// A line of a list, or `None` where it is too long to be one.
 pub struct Numbered<'a> {
-    /// From 1.
+    /// Number of the line, counted from 1.
     pub number: u64,
     pub line: Option<&'a [u8]>,
 }

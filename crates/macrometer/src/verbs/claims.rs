@@ -66,7 +66,7 @@ impl Claims {
             return Ok(vec![(with_claims(name)?, command(name))]);
         }
         let mut asked: Vec<(Study, String)> = Vec::new();
-        for study in studies::built_in()? {
+        for study in studies::built_in::all()? {
             let command = command(&study.name);
             asked.push((study, command));
         }

@@ -273,7 +273,7 @@ fn study_rows() -> Result<Vec<Value>> {
             "source": study.source, "budget_s": study.budget_s, "launches": study.launches,
         })
     };
-    Ok(studies::built_in()?.into_iter().map(row).collect())
+    Ok(studies::built_in::all()?.into_iter().map(row).collect())
 }
 
 /// A row each, in the style of reports; columns of numbers are aligned right.

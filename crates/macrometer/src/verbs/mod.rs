@@ -12,7 +12,7 @@ mod keygen;
 mod list;
 mod man;
 mod new;
-mod open;
+mod open_claims;
 mod pack;
 mod plan;
 mod recommend;
@@ -24,7 +24,7 @@ mod tag;
 mod verify;
 mod worker;
 
-use ::report::findings::{Findings, KeyMaterial, Known, Work};
+use ::report::findings::{Background, Findings, KeyMaterial, Work};
 use anyhow::{Result, bail};
 use clap::builder::{ArgPredicate, PossibleValue};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -220,11 +220,11 @@ const TAG_LEN_BYTES: usize = 12;
 /// What a run tells, with what the catalog knows of the macs' security and work, and what bounds
 /// them.
 fn findings(run: &Run) -> Findings {
-    with_known(run, |known| Findings::knowing(run, known))
+    with_background(run, |background| Findings::with_background(run, background))
 }
 
 /// What is known of macs beside what was measured, handed to `tell`.
-fn with_known<T>(run: &Run, tell: impl FnOnce(&Known<'_>) -> T) -> T {
+fn with_background<T>(run: &Run, tell: impl FnOnce(&Background<'_>) -> T) -> T {
     let caution = |mac: &str| {
         let mac = macs::find(mac)?;
         let short = (mac.tag_len_bytes < TAG_LEN_BYTES)
@@ -240,7 +240,7 @@ fn with_known<T>(run: &Run, tell: impl FnOnce(&Known<'_>) -> T) -> T {
     };
     let bound = |cell: &Cell| bounds::of_cell(cell, &run.instructions);
     let language = recommend::callers::caller;
-    tell(&Known { caution: &caution, bound: &bound, language: &language, work: &work })
+    tell(&Background { caution: &caution, bound: &bound, language: &language, work: &work })
 }
 
 /// What a mac computes by its definition for a message of the cell, the set-up of the key included

@@ -6,9 +6,9 @@ mod capture;
 mod classes;
 mod lengths;
 mod needs;
+mod request;
 mod servers;
 mod today;
-mod told;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ use crate::output;
 use crate::paths::{ArchiveArg, if_sound, sound};
 use crate::progress::Stop;
 use crate::selection::{ProviderArgs, Ready, check_macs, facts, say_missing};
-use crate::{asked_for, studies};
+use crate::{studies, unmeasured};
 use callers::{Language, add_common, is_callable, languages, limited, titles};
 use lengths::Lengths;
 use needs::Needs;
@@ -345,7 +345,7 @@ impl Recommend {
             Absence::of(mac, &format!("does not meet these needs: {}", why[mac.as_str()]))
         };
         say_missing(&refused.iter().map(told).collect::<Vec<_>>());
-        say_missing(&asked_for::macs(&others, (study, study), planned, facts));
+        say_missing(&unmeasured::macs(&others, (study, study), planned, facts));
     }
 
     /// Of who can be called, and of what is used today, which must be there; the one call for all

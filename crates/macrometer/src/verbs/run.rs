@@ -22,7 +22,7 @@ use lab::worker::client::Launch;
 use providers::Cause;
 
 use self::packed::Named;
-use super::{Format, open, plan, report as report_verb};
+use super::{Format, open_claims, plan, report as report_verb};
 use crate::discovery::Absence;
 use crate::extent::check_budget;
 use crate::own_files::OwnFiles;
@@ -198,7 +198,7 @@ impl Run {
 
     /// Resumes a run for so many seconds more, which some claim must need.
     fn go_on_with(&mut self, run: RunRecord, more_s: f64) -> Result<()> {
-        if open::comparisons(&run).is_empty() {
+        if open_claims::comparisons(&run).is_empty() {
             let (id, name) = (&run.id, &run.study.name);
             bail!("run {id} leaves no claim of {name:?} that more launches would decide");
         }
@@ -474,7 +474,7 @@ fn attended(
 ) -> Result<RunState> {
     let Attended { cpu, began, report, told: mut bar } = sitting;
     bar.begin(&format!("run {}: {}", run.id, run.study.title));
-    let comparisons: &dyn Fn(&RunRecord) -> Vec<Open> = &open::comparisons;
+    let comparisons: &dyn Fn(&RunRecord) -> Vec<Open> = &open_claims::comparisons;
     let has_any = !run.study.claims.is_empty() || run.study.gate.is_some();
     let open = has_any.then_some(comparisons);
     let bench = Bench { archive, launches, cpu, observer: &mut bar, open, began, report };

@@ -210,6 +210,12 @@ fn named(ids: &[&str]) -> String {
     }
 }
 
+/// A reason behind the name of its MAC, with which some begin.
+fn without_mac<'a>(reason: &'a str, mac: &str) -> &'a str {
+    let rest = reason.strip_prefix(mac).and_then(|rest| rest.strip_prefix([' ', ':']));
+    rest.map_or(reason, str::trim_start)
+}
+
 fn complaint(verdict: &Verdict) -> Option<(&'static str, &str)> {
     match verdict {
         Verdict::Passed => None,
@@ -229,7 +235,7 @@ fn complaints(cases: &[Case], proofs: &[Proof]) -> String {
             gathered.entry((what, &case.mac, reason)).or_default().push(&case.id);
         }
         for ((what, mac, reason), ids) in gathered {
-            let named = named(&ids);
+            let (named, reason) = (named(&ids), without_mac(reason, mac));
             text += &format!("{what}: {}: {mac}: {reason} ({named})\n", proof.provider);
         }
         if let Some(error) = &proof.ended_by {

@@ -2,20 +2,20 @@
 
 mod closed;
 mod inputs;
+mod key_places;
 mod keys;
 mod lists;
 mod names;
-mod places;
 mod streams;
 
 use std::ffi::OsStr;
 use std::fs::Permissions;
 use std::io::Write;
+use std::ops::Deref;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-use tempfile::TempDir;
+use crate::bench::Bench;
 
 const MAC: &str = "hmac-sha256";
 
@@ -23,7 +23,15 @@ const MAC: &str = "hmac-sha256";
 const KEY: &str = "a1d3c40f5e6b7788990a1b2c3d4e5f60718293a4b5c6d7e8f90011223344fe5d";
 
 /// A folder to work in, with a key.
-struct Bench(TempDir);
+struct KeyBench(Bench);
+
+impl Deref for KeyBench {
+    type Target = Bench;
+
+    fn deref(&self) -> &Bench {
+        &self.0
+    }
+}
 
 /// How a call ended.
 #[derive(Debug)]
@@ -33,19 +41,11 @@ struct Ended {
     stderr: String,
 }
 
-impl Bench {
+impl KeyBench {
     fn new() -> Self {
-        let bench = Self(tempfile::tempdir().unwrap());
+        let bench = Self(Bench::new());
         bench.private("key", KEY);
         bench
-    }
-
-    fn path(&self, name: impl AsRef<OsStr>) -> PathBuf {
-        self.0.path().join(name.as_ref())
-    }
-
-    fn file(&self, name: impl AsRef<OsStr>, content: impl AsRef<[u8]>) {
-        std::fs::write(self.path(name), content).unwrap();
     }
 
     /// A file that only its owner can read.
@@ -55,15 +55,15 @@ impl Bench {
         options.open(self.path(name)).unwrap().write_all(content.as_ref()).unwrap();
     }
 
-    /// Takes all permissions from a file, which stops those that [`Bench::stopped`] runs.
+    /// Takes all permissions from a file, which stops those that [`KeyBench::stopped`] runs.
     fn lock(&self, name: &str) {
         std::fs::set_permissions(self.path(name), Permissions::from_mode(0o000)).unwrap();
     }
 
     /// The command in this folder.
     fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_macrometer"));
-        command.args(arguments).current_dir(self.0.path()).stdin(Stdio::null());
+        let mut command = self.0.command(&[]);
+        command.args(arguments);
         command
     }
 
@@ -80,7 +80,7 @@ impl Bench {
         let mut command = Command::new("setpriv");
         command.args(["--inh-caps", without, "--bounding-set", without]);
         command.arg(env!("CARGO_BIN_EXE_macrometer")).args(arguments);
-        command.current_dir(self.0.path()).stdin(Stdio::null());
+        command.current_dir(self.folder()).stdin(Stdio::null());
         Ended::from(command.output().expect("setpriv (util-linux)"))
     }
 
@@ -92,7 +92,7 @@ impl Bench {
     /// A line of `sh` in which `$M` is the command.
     fn shell(&self, line: &str) -> Ended {
         let mut command = Command::new("sh");
-        command.args(["-c", line]).current_dir(self.0.path()).stdin(Stdio::null());
+        command.args(["-c", line]).current_dir(self.folder()).stdin(Stdio::null());
         command.env("M", env!("CARGO_BIN_EXE_macrometer"));
         Ended::from(command.output().unwrap())
     }

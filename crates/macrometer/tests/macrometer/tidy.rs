@@ -65,8 +65,10 @@ const ARROWS: &[(&str, &[&str])] = &[
 const ROOMS: &[&str] = &[
     "crates/lab/src/measure/capacity.rs",
     "crates/lab/src/measure/cold.rs",
+    "crates/lab/src/measure/load.rs",
     "crates/lab/src/measure/sessions.rs",
     "crates/lab/src/measure/workflow.rs",
+    "crates/lab/src/record/sessions.rs",
     "crates/lab/src/segments/",
     "crates/lab/src/sessions/",
     "crates/lab/src/study/sessions.rs",

@@ -15,9 +15,9 @@ pub enum NotBuilt {
     /// A file or a folder cannot be read or written.
     #[error("{}: {error}", path.display())]
     File {
-        /// Which.
+        /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// What the system said.
         error: io::Error,
     },
     /// The user has no folder to keep it in.
@@ -29,7 +29,7 @@ pub enum NotBuilt {
         folder.display()
     )]
     Replaceable {
-        /// The folder.
+        /// The folder that things are built in.
         folder: PathBuf,
         /// Who could, and where.
         doubt: String,
@@ -41,7 +41,7 @@ pub enum NotBuilt {
         folder.display()
     )]
     OfAnother {
-        /// The folder.
+        /// The folder that things are built in.
         folder: PathBuf,
         /// Number of the user.
         owner: u32,
@@ -56,15 +56,15 @@ pub enum NotBuilt {
         mode & 0o7777
     )]
     Writable {
-        /// The folder.
+        /// The folder that things are built in.
         folder: PathBuf,
-        /// Its mode.
+        /// Its permissions, as the system has them.
         mode: u32,
     },
     /// A compiler failed.
     #[error("{program} failed: {said}")]
     Failed {
-        /// Its name.
+        /// Name of the compiler.
         program: String,
         /// Its first error.
         said: String,
@@ -79,7 +79,7 @@ pub enum NotBuilt {
         program: String,
         /// Which version is needed.
         needed: String,
-        /// Its own.
+        /// The version that it has.
         version: String,
     },
     /// A program does not tell its version.

@@ -27,7 +27,7 @@ pub enum NotARevision {
          {name}@git=URL#REV, or {name}@REV (a commit, tag or branch of {repository})"
     )]
     Missing {
-        /// The crate.
+        /// Name of the crate.
         name: String,
         /// Its own repository.
         repository: &'static str,
@@ -41,16 +41,16 @@ pub enum NotARevision {
     /// A version with traits that no worker here is written for.
     #[error("{name} {version}: its traits are not supported; {name} {major}.{minor} is")]
     Traits {
-        /// The crate.
+        /// Name of the crate.
         name: &'static str,
-        /// Its version.
+        /// The version that was asked for.
         version: Version,
         /// The first that is supported.
         major: u64,
         /// Of that too.
         minor: u64,
     },
-    /// No path.
+    /// `path=` without a path behind it.
     #[error("path= needs the folder of the crate")]
     NoPath,
     /// No such folder.
@@ -106,7 +106,7 @@ pub enum RevisionError {
         file.display()
     )]
     Untrusted {
-        /// The file.
+        /// Path of the file.
         file: PathBuf,
         /// Why it is not trusted.
         doubt: Doubt,
@@ -131,9 +131,9 @@ pub enum RevisionError {
          {versions}), so it would not be measured"
     )]
     Several {
-        /// The crate.
+        /// Name of the crate.
         name: &'static str,
-        /// Its versions.
+        /// The versions of it that cargo chose.
         versions: String,
     },
     /// The manifest that is compiled in lacks something.
@@ -148,7 +148,7 @@ pub enum RevisionError {
     /// What cargo chose cannot be read.
     #[error("{}: {error}", file.display())]
     Lock {
-        /// The file.
+        /// Path of the file.
         file: PathBuf,
         /// Where and why.
         error: toml::de::Error,

@@ -13,10 +13,10 @@ use serde_json::json;
 
 use crate::agreement::right_tag;
 
-mod known;
+mod known_answers;
 pub mod worker;
 
-use known::{SEALED, TAGS};
+use known_answers::{SEALED, TAGS};
 use worker::{Offers, Worker};
 
 /// Messages of a cell, and their distance in the pool (docs/worker-protocol.md).

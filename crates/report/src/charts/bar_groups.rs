@@ -4,8 +4,8 @@
 
 use super::axis::{Scale, round_steps};
 use super::canvas::{Anchor, Canvas, text_width};
+use super::colour::Colour;
 use super::heading;
-use super::ink::Ink;
 use crate::format;
 
 const WIDTH: f64 = 780.0;
@@ -38,7 +38,7 @@ pub(super) struct BarGroup {
     pub(super) bars: Vec<Vec<Option<Bar>>>,
 }
 
-/// One value.
+/// The bar of one value, with its interval.
 pub(super) struct Bar {
     pub(super) value: f64,
     pub(super) ends: Option<(f64, f64)>,
@@ -85,8 +85,8 @@ pub(super) fn draw(plot: &Bars) -> Option<Canvas> {
     let width = (WIDTH - LEFT - names - GAP * (many - 1.0)) / many;
     for (number, group) in groups.iter().enumerate() {
         let middle = TOP + height * (number as f64 + 0.5);
-        canvas.text((LEFT, middle - 1.0), &group.name, 12, Anchor::Start, Ink::Text);
-        canvas.text((LEFT, middle + 11.0), &group.under, 10, Anchor::Start, Ink::Quiet);
+        canvas.text((LEFT, middle - 1.0), &group.name, 12, Anchor::Start, Colour::Text);
+        canvas.text((LEFT, middle + 11.0), &group.under, 10, Anchor::Start, Colour::Quiet);
     }
     for (column, title) in plot.columns.iter().enumerate() {
         let left = names + (width + GAP) * column as f64;
@@ -114,8 +114,8 @@ fn draw_column(
     let bottom = TOP + height * groups.len() as f64;
     for tick in round_steps((0.0, most), 4.5) {
         let at = x.at(tick);
-        canvas.line((at, TOP - 2.0), (at, bottom), 1.0, Ink::Grid);
-        canvas.text((at, bottom + 15.0), &format::tick(tick), 11, Anchor::Middle, Ink::Quiet);
+        canvas.line((at, TOP - 2.0), (at, bottom), 1.0, Colour::Grid);
+        canvas.text((at, bottom + 15.0), &format::tick(tick), 11, Anchor::Middle, Colour::Quiet);
     }
     for (number, group) in groups.iter().enumerate() {
         let inner = BAR * group.len() as f64;
@@ -125,22 +125,27 @@ fn draw_column(
             draw_bar(canvas, bar, series, (&x, from + BAR * series as f64));
         }
     }
-    canvas.line((left, TOP - 2.0), (left, bottom), 1.0, Ink::Axis);
+    canvas.line((left, TOP - 2.0), (left, bottom), 1.0, Colour::Axis);
 }
 
 fn draw_bar(canvas: &mut Canvas, bar: &Bar, series: usize, (x, top): (&Scale, f64)) {
     canvas.open("bar", &[("cell", &bar.path)], &bar.told);
     let (left, right) = (x.at(0.0), x.at(bar.value));
-    canvas.rect((left, top + 1.0), ((right - left).max(0.5), BAR - 2.0), Ink::Series(series), 1.0);
+    canvas.rect(
+        (left, top + 1.0),
+        ((right - left).max(0.5), BAR - 2.0),
+        Colour::Series(series),
+        1.0,
+    );
     let middle = top + BAR / 2.0;
     if let Some((low, high)) = bar.ends {
-        canvas.line((x.at(low), middle), (x.at(high), middle), 1.4, Ink::Text);
+        canvas.line((x.at(low), middle), (x.at(high), middle), 1.4, Colour::Text);
         for end in [low, high].into_iter().filter(|_| x.at(high) - x.at(low) > 3.0) {
-            canvas.line((x.at(end), middle - 3.0), (x.at(end), middle + 3.0), 1.2, Ink::Text);
+            canvas.line((x.at(end), middle - 3.0), (x.at(end), middle + 3.0), 1.2, Colour::Text);
         }
     }
     let at = (x.at(bar.highest()) + 4.0, middle + 3.5);
-    canvas.text(at, &bar.label, 10, Anchor::Start, Ink::Text);
+    canvas.text(at, &bar.label, 10, Anchor::Start, Colour::Text);
     canvas.close();
 }
 
@@ -151,8 +156,8 @@ fn legend(canvas: &mut Canvas, series: &[String]) {
     }
     let (mut left, top) = (LEFT, 74.0);
     for (number, name) in series.iter().enumerate() {
-        canvas.rect((left, top), (12.0, 12.0), Ink::Series(number), 1.0);
-        canvas.text((left + 17.0, top + 10.0), name, 12, Anchor::Start, Ink::Text);
+        canvas.rect((left, top), (12.0, 12.0), Colour::Series(number), 1.0);
+        canvas.text((left + 17.0, top + 10.0), name, 12, Anchor::Start, Colour::Text);
         left += 17.0 + text_width(name, 12) + 18.0;
     }
 }

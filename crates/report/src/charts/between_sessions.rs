@@ -6,7 +6,7 @@ use stats::BoxPlot;
 use super::axis::{Scale, round_steps};
 use super::boxes::{self, Look};
 use super::canvas::{Anchor, Canvas, text_width};
-use super::ink::Ink;
+use super::colour::Colour;
 use super::{Drawn, at_each_length, heading, panels};
 use crate::findings::sessions::{Between, SessionsFinding, TURNS_MIN};
 use crate::findings::{Findings, Group};
@@ -91,8 +91,8 @@ fn canvas((title, under): (&str, &[String; 2]), rows: &[Row]) -> Option<Canvas> 
     heading(&mut canvas, (LEFT, WIDTH - LEFT), title, under);
     for (number, name) in QUANTITIES.iter().enumerate() {
         let left = LEFT + 170.0 * number as f64;
-        canvas.rect((left, 74.0), (12.0, 12.0), Ink::Series(number), 1.0);
-        canvas.text((left + 17.0, 84.0), name, 12, Anchor::Start, Ink::Text);
+        canvas.rect((left, 74.0), (12.0, 12.0), Colour::Series(number), 1.0);
+        canvas.text((left + 17.0, 84.0), name, 12, Anchor::Start, Colour::Text);
     }
     let names = rows.iter().map(|it| text_width(&it.name, 12).max(text_width(&it.under, 10)));
     let left = LEFT + names.fold(60.0, f64::max) + 14.0;
@@ -100,13 +100,13 @@ fn canvas((title, under): (&str, &[String; 2]), rows: &[Row]) -> Option<Canvas> 
     let x = Scale::linear(span, (left, WIDTH - LEFT));
     for tick in round_steps(span, 8.0) {
         let at = x.at(tick);
-        let ink = if (tick - 1.0).abs() < 1e-9 { Ink::Axis } else { Ink::Grid };
-        canvas.line((at, TOP - 6.0), (at, bottom), 1.0, ink);
-        canvas.text((at, bottom + 15.0), &format::tick(tick), 11, Anchor::Middle, Ink::Quiet);
+        let colour = if (tick - 1.0).abs() < 1e-9 { Colour::Axis } else { Colour::Grid };
+        canvas.line((at, TOP - 6.0), (at, bottom), 1.0, colour);
+        canvas.text((at, bottom + 15.0), &format::tick(tick), 11, Anchor::Middle, Colour::Quiet);
     }
     let middle = f64::midpoint(left, WIDTH - LEFT);
     let what = "processing of a session ÷ that of the median session";
-    canvas.text((middle, bottom + 34.0), what, 11, Anchor::Middle, Ink::Quiet);
+    canvas.text((middle, bottom + 34.0), what, 11, Anchor::Middle, Colour::Quiet);
     for (number, row) in rows.iter().enumerate() {
         draw_row(&mut canvas, row, TOP + LINE * number as f64, &x);
     }
@@ -114,11 +114,11 @@ fn canvas((title, under): (&str, &[String; 2]), rows: &[Row]) -> Option<Canvas> 
 }
 
 fn draw_row(canvas: &mut Canvas, row: &Row, top: f64, x: &Scale) {
-    canvas.text((LEFT, top + 13.0), &row.name, 12, Anchor::Start, Ink::Text);
-    canvas.text((LEFT, top + 26.0), &row.under, 10, Anchor::Start, Ink::Quiet);
+    canvas.text((LEFT, top + 13.0), &row.name, 12, Anchor::Start, Colour::Text);
+    canvas.text((LEFT, top + 26.0), &row.under, 10, Anchor::Start, Colour::Quiet);
     for (number, it) in row.boxes.iter().enumerate() {
         let Some(it) = it else { continue };
-        let ink = Ink::Series(number);
+        let colour = Colour::Series(number);
         let plot = BoxPlot {
             q1: it.lower_quartile,
             median: 1.0,
@@ -130,7 +130,7 @@ fn draw_row(canvas: &mut Canvas, row: &Row, top: f64, x: &Scale) {
         let told = row.told();
         canvas.open("box", &[("cell", &row.path)], &told);
         let middle = top + 9.0 + 15.0 * number as f64;
-        boxes::draw(canvas, &plot, x, middle, &Look { half: 5.0, ink, outliers: ink });
+        boxes::draw(canvas, &plot, x, middle, &Look { half: 5.0, colour, outliers: colour });
         canvas.close();
     }
 }

@@ -1,7 +1,7 @@
 //! The candidates of an answer to a workload: a dot and its interval for each, the fastest on top.
 
+use super::colour::Colour;
 use super::dots::{Dot, sheet};
-use super::ink::Ink;
 use crate::findings::Interval;
 use crate::recommend::Recommendation;
 use crate::recommend::entries::Entry;
@@ -53,10 +53,10 @@ fn dot<'a>(found: &Recommendation, entry: &Entry<'a>) -> Dot<'a> {
         median_ns: row.message_ns.value,
         ends_ns: row.message_ns.interval.map(Interval::ends),
         sign: "",
-        ink: match (found.is_answer(row), found.is_today(row)) {
-            (true, _) => Ink::Series(0),
-            (false, true) => Ink::Series(1),
-            (false, false) => Ink::Series(6),
+        colour: match (found.is_answer(row), found.is_today(row)) {
+            (true, _) => Colour::Series(0),
+            (false, true) => Colour::Series(1),
+            (false, false) => Colour::Series(6),
         },
     }
 }

@@ -3,7 +3,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::ink::Ink;
+use super::colour::Colour;
 
 /// Where a text's x lies in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ const DASHES: [Option<&str>; 4] = [None, Some("7 5"), Some("2 5"), Some("10 5 2 
 
 const FONTS: &str = "DejaVu Sans, Verdana, Arial, sans-serif";
 
-/// The sheet.
+/// The sheet that a chart is drawn on, which becomes SVG.
 pub struct Canvas {
     width: f64,
     height: f64,
@@ -43,18 +43,25 @@ impl Canvas {
     }
 
     /// A text of `size` pixels with its baseline at y.
-    pub fn text(&mut self, (x, y): (f64, f64), text: &str, size: u32, anchor: Anchor, ink: Ink) {
-        self.write((x, y), text, (size, false), anchor, ink, None);
+    pub fn text(
+        &mut self,
+        (x, y): (f64, f64),
+        text: &str,
+        size: u32,
+        anchor: Anchor,
+        colour: Colour,
+    ) {
+        self.write((x, y), text, (size, false), anchor, colour, None);
     }
 
     /// A bold one.
     pub fn title(&mut self, at: (f64, f64), text: &str, size: u32) {
-        self.write(at, text, (size, true), Anchor::Start, Ink::Text, None);
+        self.write(at, text, (size, true), Anchor::Start, Colour::Text, None);
     }
 
     /// One that reads upwards.
     pub fn upright(&mut self, at: (f64, f64), text: &str, size: u32) {
-        self.write(at, text, (size, false), Anchor::Middle, Ink::Quiet, Some(-90.0));
+        self.write(at, text, (size, false), Anchor::Middle, Colour::Quiet, Some(-90.0));
     }
 
     fn write(
@@ -63,7 +70,7 @@ impl Canvas {
         text: &str,
         (size, bold): (u32, bool),
         anchor: Anchor,
-        ink: Ink,
+        colour: Colour,
         rotate: Option<f64>,
     ) {
         let anchor = match anchor {
@@ -74,14 +81,14 @@ impl Canvas {
         let (x, y) = (number(x), number(y));
         let transform = rotate.map(|degrees| format!("rotate({} {x} {y})", number(degrees)));
         self.add(html! {
-            text x=(x) y=(y) font-size=(size) text-anchor=(anchor) fill=(ink.hex())
+            text x=(x) y=(y) font-size=(size) text-anchor=(anchor) fill=(colour.hex())
                 font-weight=[bold.then_some("bold")] transform=[transform] { (text) }
         });
     }
 
     /// A straight line.
-    pub fn line(&mut self, from: (f64, f64), to: (f64, f64), width: f64, ink: Ink) {
-        self.dashed(from, to, width, ink, None);
+    pub fn line(&mut self, from: (f64, f64), to: (f64, f64), width: f64, colour: Colour) {
+        self.dashed(from, to, width, colour, None);
     }
 
     /// A dashed one.
@@ -90,12 +97,12 @@ impl Canvas {
         (x1, y1): (f64, f64),
         (x2, y2): (f64, f64),
         stroke_width: f64,
-        ink: Ink,
+        colour: Colour,
         dash: Option<&str>,
     ) {
         self.add(html! {
             line x1=(number(x1)) y1=(number(y1)) x2=(number(x2)) y2=(number(y2))
-                stroke=(ink.hex()) stroke-width=(number(stroke_width)) stroke-dasharray=[dash] {}
+                stroke=(colour.hex()) stroke-width=(number(stroke_width)) stroke-dasharray=[dash] {}
         });
     }
 
@@ -104,14 +111,14 @@ impl Canvas {
         &mut self,
         points: Vec<(f64, f64)>,
         stroke_width: f64,
-        ink: Ink,
+        colour: Colour,
         series: usize,
     ) {
         let dash = DASHES[series / 2 % DASHES.len()];
         let points: Vec<String> =
             points.iter().map(|(x, y)| format!("{},{}", number(*x), number(*y))).collect();
         self.add(html! {
-            polyline points=(points.join(" ")) fill="none" stroke=(ink.hex())
+            polyline points=(points.join(" ")) fill="none" stroke=(colour.hex())
                 stroke-width=(number(stroke_width)) stroke-dasharray=[dash] {}
         });
     }
@@ -121,41 +128,48 @@ impl Canvas {
         &mut self,
         (x, y): (f64, f64),
         (width, height): (f64, f64),
-        ink: Ink,
+        colour: Colour,
         opacity: f64,
     ) {
         self.add(html! {
             rect x=(number(x)) y=(number(y)) width=(number(width)) height=(number(height))
-                fill=(ink.hex()) opacity=[visible_through(opacity)] {}
+                fill=(colour.hex()) opacity=[visible_through(opacity)] {}
         });
     }
 
     /// A filled area; `outline` is a path in SVG's notation.
-    pub fn area(&mut self, outline: String, ink: Ink, opacity: f64) {
-        self.path(outline, Some(ink), ink, 0.0, opacity);
+    pub fn area(&mut self, outline: String, colour: Colour, opacity: f64) {
+        self.path(outline, Some(colour), colour, 0.0, opacity);
     }
 
     /// Lines without an area; `d` is a path in SVG's notation.
-    pub fn strokes(&mut self, d: String, width: f64, ink: Ink) {
-        self.path(d, None, ink, width, 1.0);
+    pub fn strokes(&mut self, d: String, width: f64, colour: Colour) {
+        self.path(d, None, colour, width, 1.0);
     }
 
-    fn path(&mut self, d: String, fill: Option<Ink>, stroke: Ink, stroke_width: f64, opacity: f64) {
+    fn path(
+        &mut self,
+        d: String,
+        fill: Option<Colour>,
+        stroke: Colour,
+        stroke_width: f64,
+        opacity: f64,
+    ) {
         self.add(html! {
-            path d=(d) fill=(fill.map_or("none", Ink::hex)) stroke=(stroke.hex())
+            path d=(d) fill=(fill.map_or("none", Colour::hex)) stroke=(stroke.hex())
                 stroke-width=(number(stroke_width)) opacity=[visible_through(opacity)] {}
         });
     }
 
     /// A marker by the number of its series, with a halo of paper.
-    pub fn marker(&mut self, (x, y): (f64, f64), series: usize, ink: Ink) {
+    pub fn marker(&mut self, (x, y): (f64, f64), series: usize, colour: Colour) {
         let polygon = |corners: &[(f64, f64)]| {
             let points: Vec<String> =
                 corners.iter().map(|(dx, dy)| format!("{:.1} {:.1}", x + dx, y + dy)).collect();
             format!("M {} Z", points.join(" L "))
         };
         let d = match series % MARKERS {
-            0 => return self.dot((x, y), 3.4, ink),
+            0 => return self.dot((x, y), 3.4, colour),
             1 => polygon(&[(-3.2, -3.2), (3.2, -3.2), (3.2, 3.2), (-3.2, 3.2)]),
             2 => polygon(&[(0.0, -4.4), (4.2, 3.2), (-4.2, 3.2)]),
             3 => polygon(&[(0.0, -4.6), (4.6, 0.0), (0.0, 4.6), (-4.6, 0.0)]),
@@ -175,14 +189,14 @@ impl Canvas {
                 (-1.5, -1.5),
             ]),
         };
-        self.path(d, Some(ink), Ink::Paper, 1.0, 1.0);
+        self.path(d, Some(colour), Colour::Paper, 1.0, 1.0);
     }
 
     /// A dot with a halo of paper.
-    pub fn dot(&mut self, (cx, cy): (f64, f64), r: f64, ink: Ink) {
+    pub fn dot(&mut self, (cx, cy): (f64, f64), r: f64, colour: Colour) {
         self.add(html! {
-            circle cx=(number(cx)) cy=(number(cy)) r=(number(r)) fill=(ink.hex())
-                stroke=(Ink::Paper.hex()) stroke-width="1" {}
+            circle cx=(number(cx)) cy=(number(cy)) r=(number(r)) fill=(colour.hex())
+                stroke=(Colour::Paper.hex()) stroke-width="1" {}
         });
     }
 
@@ -214,10 +228,10 @@ impl Canvas {
             svg xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (width) " " (height) }
                 width=(width) height=(height) role="img"
                 aria-labelledby={ (title_id) " " (description_id) }
-                font-family=(FONTS) fill=(Ink::Text.hex()) {
+                font-family=(FONTS) fill=(Colour::Text.hex()) {
                 title id=(title_id) { (title) }
                 desc id=(description_id) { (description) }
-                rect width="100%" height="100%" fill=(Ink::Paper.hex()) {}
+                rect width="100%" height="100%" fill=(Colour::Paper.hex()) {}
                 (PreEscaped(&self.marks))
             }
         };
@@ -276,7 +290,7 @@ mod tests {
     #[test]
     fn what_xml_cannot_have_is_replaced() {
         let mut canvas = Canvas::new(100.0, 50.0);
-        canvas.text((1.0, 2.0), "\u{ffff}&\u{1b}", 12, Anchor::Start, Ink::Text);
+        canvas.text((1.0, 2.0), "\u{ffff}&\u{1b}", 12, Anchor::Start, Colour::Text);
         let svg = canvas.svg("n", "\u{1b}[2J", "\0\u{202e}é");
         let told = [">\u{fffd}&amp;\u{fffd}<", ">\u{fffd}[2J<", ">\u{fffd}\u{fffd}é<"];
         assert!(told.iter().all(|it| svg.contains(it)), "{svg}");

@@ -3,7 +3,7 @@
 
 use super::axis::{Scale, Tick, apart};
 use super::canvas::{Anchor, Canvas, text_width};
-use super::ink::Ink;
+use super::colour::Colour;
 use super::{heading, spoken};
 use crate::findings::{CellFinding, Findings, Group, RankRow};
 use crate::format;
@@ -163,13 +163,13 @@ pub(super) fn draw(plot: &Plot) -> Option<Canvas> {
     frame(&mut canvas, plot, right, (&x, &x_ticks), &y);
     for curve in plot.curves.iter().skip(named) {
         canvas.open("rest", &[], &curve.label.replace('\n', " · "));
-        canvas.polyline(places(curve, &x, &y), 1.0, Ink::Rest, 0);
+        canvas.polyline(places(curve, &x, &y), 1.0, Colour::Rest, 0);
         canvas.close();
     }
     bounds(&mut canvas, &plot.curves[..named], (x.at(first as f64), right), &y);
     if let Some(floor) = &plot.floor {
         canvas.open("floor", &[], "floor: what an empty call takes");
-        canvas.polyline(places(floor, &x, &y), 1.2, Ink::Quiet, 4);
+        canvas.polyline(places(floor, &x, &y), 1.2, Colour::Quiet, 4);
         canvas.close();
     }
     for (number, curve) in plot.curves.iter().enumerate().take(named).rev() {
@@ -216,18 +216,18 @@ fn frame(canvas: &mut Canvas, plot: &Plot, right: f64, (x, x_ticks): (&Scale, &[
     heading(canvas, (LEFT - 52.0, WIDTH - 20.0), &plot.title, &plot.subtitle);
     for tick in y.decades(plot.value_label) {
         let at = y.at(tick.value);
-        canvas.line((LEFT, at), (right, at), 1.0, Ink::Grid);
-        canvas.text((LEFT - 8.0, at + 4.0), &tick.label, 12, Anchor::End, Ink::Quiet);
+        canvas.line((LEFT, at), (right, at), 1.0, Colour::Grid);
+        canvas.text((LEFT - 8.0, at + 4.0), &tick.label, 12, Anchor::End, Colour::Quiet);
     }
     for tick in x_ticks {
         let at = x.at(tick.value);
-        canvas.line((at, BOTTOM), (at, TOP), 1.0, Ink::Grid);
-        canvas.line((at, BOTTOM), (at, BOTTOM + 5.0), 1.0, Ink::Axis);
-        canvas.text((at, BOTTOM + 19.0), &tick.label, 12, Anchor::Middle, Ink::Quiet);
+        canvas.line((at, BOTTOM), (at, TOP), 1.0, Colour::Grid);
+        canvas.line((at, BOTTOM), (at, BOTTOM + 5.0), 1.0, Colour::Axis);
+        canvas.text((at, BOTTOM + 19.0), &tick.label, 12, Anchor::Middle, Colour::Quiet);
     }
-    canvas.line((LEFT, BOTTOM), (right, BOTTOM), 1.0, Ink::Axis);
+    canvas.line((LEFT, BOTTOM), (right, BOTTOM), 1.0, Colour::Axis);
     let middle = f64::midpoint(LEFT, right);
-    canvas.text((middle, BOTTOM + 42.0), plot.across.title, 12, Anchor::Middle, Ink::Quiet);
+    canvas.text((middle, BOTTOM + 42.0), plot.across.title, 12, Anchor::Middle, Colour::Quiet);
     canvas.upright((16.0, f64::midpoint(TOP, BOTTOM)), plot.value_title, 12);
 }
 
@@ -236,24 +236,24 @@ fn places(curve: &Curve, x: &Scale, y: &Scale) -> Vec<(f64, f64)> {
 }
 
 fn line(canvas: &mut Canvas, curve: &Curve, number: usize, x: &Scale, y: &Scale) {
-    let ink = Ink::Series(number);
+    let colour = Colour::Series(number);
     let marked = curve.points.len() <= MARKED_MAX;
     let mac =
         curve.points.first().map(|it| it.cell.cell.candidate.mac.as_str()).unwrap_or_default();
     let points = curve.points.len().to_string();
     canvas.open("line", &[("mac", mac), ("points", &points)], &curve.label.replace('\n', " · "));
     if !marked {
-        canvas.area(band(curve, x, y), ink, 0.22);
+        canvas.area(band(curve, x, y), colour, 0.22);
     }
-    canvas.polyline(places(curve, x, y), 2.0, ink, number);
+    canvas.polyline(places(curve, x, y), 2.0, colour, number);
     canvas.close();
     for point in shown(curve, x).filter(|_| marked) {
         let at = (x.at(point.across as f64), y.at(point.value));
         canvas.open("point", &[("cell", &point.cell.path)], &point.told);
         if let Some((low, high)) = point.ends {
-            canvas.line((at.0, y.at(low)), (at.0, y.at(high)), 1.6, ink);
+            canvas.line((at.0, y.at(low)), (at.0, y.at(high)), 1.6, colour);
         }
-        canvas.marker(at, number, ink);
+        canvas.marker(at, number, colour);
         canvas.close();
     }
 }
@@ -281,10 +281,10 @@ fn bounds(canvas: &mut Canvas, curves: &[Curve], (left, right): (f64, f64), y: &
         }
     }
     for (value, number, macs) in &drawn {
-        let (at, ink) = (y.at(*value), Ink::Series(*number));
+        let (at, colour) = (y.at(*value), Colour::Series(*number));
         let title = format!("bound of {}: {}", macs.join(", "), format::three(*value));
         canvas.open("bound", &[("mac", macs[0])], &title);
-        canvas.dashed((left, at), (right, at), 0.8, ink, Some("2 4"));
+        canvas.dashed((left, at), (right, at), 0.8, colour, Some("2 4"));
         if drawn.len() <= BOUNDS_NAMED_MAX {
             let more = match macs.len() {
                 1 => String::new(),
@@ -292,7 +292,7 @@ fn bounds(canvas: &mut Canvas, curves: &[Curve], (left, right): (f64, f64), y: &
             };
             let label = format!("bound of {}{more}", macs[0]);
             // Below its line and at the end, where the curves are above theirs.
-            canvas.text((right - 4.0, at + 10.0), &label, 9, Anchor::End, Ink::Quiet);
+            canvas.text((right - 4.0, at + 10.0), &label, 9, Anchor::End, Colour::Quiet);
         }
         canvas.close();
     }
@@ -320,17 +320,23 @@ fn labels(canvas: &mut Canvas, plot: &Plot, named: usize, right: f64, y: &Scale)
     let gap = ((BOTTOM - TOP) / curves.len().max(1) as f64).min(30.0);
     let placed = apart(&wanted, gap, (TOP + 4.0, BOTTOM - 8.0));
     for (((number, curve), from), to) in curves.iter().zip(&wanted).zip(&placed) {
-        let ink = number.map_or(Ink::Quiet, Ink::Series);
-        canvas.line((right + 2.0, *from), (right + 18.0, *to), 0.8, Ink::Axis);
+        let colour = number.map_or(Colour::Quiet, Colour::Series);
+        canvas.line((right + 2.0, *from), (right + 18.0, *to), 0.8, Colour::Axis);
         if let Some(number) = number {
-            canvas.marker((right + 22.0, *to), *number, ink);
+            canvas.marker((right + 22.0, *to), *number, colour);
         }
         let mut lines = curve.label.lines();
         let (mac, who) = (lines.next().unwrap_or_default(), lines.next());
         let up = if who.is_some() { 1.0 } else { 4.0 };
-        canvas.text((right + 30.0, to + up), mac, LABEL_SIZE, Anchor::Start, Ink::Text);
+        canvas.text((right + 30.0, to + up), mac, LABEL_SIZE, Anchor::Start, Colour::Text);
         if let Some(who) = who {
-            canvas.text((right + 30.0, to + 13.0), who, LABEL_SIZE - 2, Anchor::Start, Ink::Quiet);
+            canvas.text(
+                (right + 30.0, to + 13.0),
+                who,
+                LABEL_SIZE - 2,
+                Anchor::Start,
+                Colour::Quiet,
+            );
         }
     }
 }

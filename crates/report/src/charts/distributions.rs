@@ -7,7 +7,7 @@ use stats::Histogram;
 use super::axis::Scale;
 use super::boxes::{self, Look};
 use super::canvas::{Anchor, Canvas};
-use super::ink::Ink;
+use super::colour::Colour;
 use super::{Drawn, heading, spoken, subtitle};
 use crate::findings::{CellFinding, Findings, Group, SizeFinding};
 use crate::format;
@@ -66,17 +66,17 @@ fn panel(canvas: &mut Canvas, cell: &CellFinding, (left, top): (f64, f64)) {
     let x = Scale::linear((first, last), (left, left + CELL.0 - 28.0));
     canvas.open("distribution", &[("cell", &cell.path)], &spoken(cell));
     let mac = &cell.cell.candidate.mac;
-    canvas.text((left, top + 14.0), mac, 12, Anchor::Start, Ink::Text);
-    canvas.text((left, top + 27.0), &cell.source(), 10, Anchor::Start, Ink::Quiet);
+    canvas.text((left, top + 14.0), mac, 12, Anchor::Start, Colour::Text);
+    canvas.text((left, top + 27.0), &cell.source(), 10, Anchor::Start, Colour::Quiet);
     let base = top + 92.0;
-    canvas.area(bars(histogram, &x, (base, top + 34.0)), Ink::Series(5), 0.75);
-    canvas.line((left, base), (left + CELL.0 - 28.0, base), 1.0, Ink::Axis);
-    let look = Look { half: 6.0, ink: Ink::Series(0), outliers: Ink::Series(1) };
+    canvas.area(bars(histogram, &x, (base, top + 34.0)), Colour::Series(5), 0.75);
+    canvas.line((left, base), (left + CELL.0 - 28.0, base), 1.0, Colour::Axis);
+    let look = Look { half: 6.0, colour: Colour::Series(0), outliers: Colour::Series(1) };
     boxes::draw(canvas, box_plot, &x, base + 13.0, &look);
     let right = left + CELL.0 - 28.0;
     let [low, high] = [first, last].map(format::time);
-    canvas.text((left, base + 36.0), &low, 10, Anchor::Start, Ink::Quiet);
-    canvas.text((right, base + 36.0), &high, 10, Anchor::End, Ink::Quiet);
+    canvas.text((left, base + 36.0), &low, 10, Anchor::Start, Colour::Quiet);
+    canvas.text((right, base + 36.0), &high, 10, Anchor::End, Colour::Quiet);
     canvas.close();
 }
 

@@ -8,8 +8,8 @@ use lab::study::View;
 
 use super::axis::Scale;
 use super::canvas::{Anchor, Canvas, text_width};
+use super::colour::Colour;
 use super::curves::Value;
-use super::ink::Ink;
 use super::{Drawn, heading, per_byte, spoken, subtitle};
 use crate::findings::{CellFinding, Findings, Group, mode_and_primitive};
 use crate::format;
@@ -91,7 +91,7 @@ fn one(findings: &Findings, groups: &[&Group], len_bytes: u64) -> Option<Drawn> 
     }
     frame(&mut canvas, &modes, (roof, roof + HEIGHT), primitives.len());
     let by = computed_by(&modes, &primitives);
-    canvas.text((EDGE, roof + HEIGHT + 38.0), &by, 11, Anchor::Start, Ink::Quiet);
+    canvas.text((EDGE, roof + HEIGHT + 38.0), &by, 11, Anchor::Start, Colour::Quiet);
     let told: Vec<String> = modes.iter().map(Mode::spoken).collect();
     let description = format!("{unit}. {} First of all: {}.", told.join(" "), spoken(first.cell));
     Some(Drawn { len_bytes: Some(len_bytes), title, description, canvas })
@@ -124,9 +124,9 @@ fn frame(canvas: &mut Canvas, modes: &[Mode], (roof, floor): (f64, f64), series:
     // Air for the label of the highest bar.
     let y = Scale::linear((0.0, most * 1.10), (floor, roof));
     for tick in ticks(most) {
-        canvas.line((from, y.at(tick)), (right, y.at(tick)), 1.0, Ink::Grid);
+        canvas.line((from, y.at(tick)), (right, y.at(tick)), 1.0, Colour::Grid);
         let at = (from - 6.0, y.at(tick) + 4.0);
-        canvas.text(at, &format::tick(tick), 11, Anchor::End, Ink::Quiet);
+        canvas.text(at, &format::tick(tick), 11, Anchor::End, Colour::Quiet);
     }
     let step = (right - from) / modes.len() as f64;
     let width = (step * 0.86 / series as f64).min(BAR_MAX);
@@ -137,9 +137,9 @@ fn frame(canvas: &mut Canvas, modes: &[Mode], (roof, floor): (f64, f64), series:
             let at = middle + width * (bar.series as f64 - (series - 1) as f64 / 2.0);
             bar.draw(canvas, at, (width * 0.9, labels <= width), &y);
         }
-        canvas.text((middle, floor + 17.0), &mode.name, 12, Anchor::Middle, Ink::Text);
+        canvas.text((middle, floor + 17.0), &mode.name, 12, Anchor::Middle, Colour::Text);
     }
-    canvas.line((from, floor), (right, floor), 1.0, Ink::Axis);
+    canvas.line((from, floor), (right, floor), 1.0, Colour::Axis);
 }
 
 /// `aes-128 by macs[vaes-512]; tdes-3 by 2 implementations`.
@@ -172,18 +172,18 @@ impl Bar<'_> {
         canvas.open("bar", &[("cell", &self.cell.path)], &spoken(self.cell));
         let (top, floor) = (y.at(self.value), y.at(0.0));
         let corner = (middle - width / 2.0, top);
-        canvas.rect(corner, (width, floor - top), Ink::Series(self.series), 1.0);
+        canvas.rect(corner, (width, floor - top), Colour::Series(self.series), 1.0);
         if let Some((low, high)) = self.interval {
             let (low, high) = (y.at(low), y.at(high));
-            canvas.line((middle, low), (middle, high), 1.4, Ink::Text);
+            canvas.line((middle, low), (middle, high), 1.4, Colour::Text);
             // Caps closer than this would be one thick line.
             for end in [low, high].into_iter().filter(|_| low - high > 3.0) {
-                canvas.line((middle - 5.0, end), (middle + 5.0, end), 1.2, Ink::Text);
+                canvas.line((middle - 5.0, end), (middle + 5.0, end), 1.2, Colour::Text);
             }
         }
         if labelled {
             let at = (middle, y.at(self.highest()) - 6.0);
-            canvas.text(at, &label(self.value), 11, Anchor::Middle, Ink::Text);
+            canvas.text(at, &label(self.value), 11, Anchor::Middle, Colour::Text);
         }
         canvas.close();
     }
@@ -198,8 +198,8 @@ fn label(value: f64) -> String {
 fn legend(canvas: &mut Canvas, primitives: &BTreeMap<usize, &str>) {
     let (mut left, top) = (EDGE + AXIS, TOP - 2.0);
     for (&series, primitive) in primitives {
-        canvas.rect((left, top), (12.0, 12.0), Ink::Series(series), 1.0);
-        canvas.text((left + 17.0, top + 10.0), primitive, 12, Anchor::Start, Ink::Text);
+        canvas.rect((left, top), (12.0, 12.0), Colour::Series(series), 1.0);
+        canvas.text((left + 17.0, top + 10.0), primitive, 12, Anchor::Start, Colour::Text);
         left += 17.0 + text_width(primitive, 12) + 18.0;
     }
 }

@@ -9,12 +9,12 @@ mod boxes;
 mod candidates;
 mod canvas;
 mod capacity;
+mod colour;
 mod curves;
 mod designs;
 mod distributions;
 mod dots;
 mod grouped_bars;
-mod ink;
 mod over_processors;
 mod over_sessions;
 mod panels;
@@ -45,8 +45,8 @@ use canvas::{Anchor, Canvas, text_width};
 pub use crate::chart_kind::ChartKind;
 pub use candidates::candidates;
 pub use canvas::escaped;
+pub use colour::{Colour, themed};
 pub(crate) use grouped_bars::joined;
-pub use ink::{Ink, themed};
 
 type Draw = fn(&Findings, &Group) -> Vec<Drawn>;
 
@@ -238,7 +238,7 @@ fn heading(canvas: &mut Canvas, (left, right): (f64, f64), title: &str, under: &
         if text.len() < line.len() {
             text.push('…');
         }
-        canvas.text((left, top), &text, 12, Anchor::Start, Ink::Quiet);
+        canvas.text((left, top), &text, 12, Anchor::Start, Colour::Quiet);
     }
 }
 

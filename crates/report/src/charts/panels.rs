@@ -4,8 +4,8 @@
 use lab::cell::{Flow, Scheme};
 
 use super::canvas::{Anchor, Canvas, text_width};
+use super::colour::Colour;
 use super::heading;
-use super::ink::Ink;
 use crate::findings::{CellFinding, Findings, Group, SizeFinding, key_life_words};
 use crate::format;
 
@@ -82,12 +82,12 @@ impl Line {
     }
 
     /// The colour of its flow.
-    pub(super) fn ink(&self) -> Ink {
+    pub(super) fn colour(&self) -> Colour {
         match self.flow {
-            Some(Flow::Es) => Ink::Series(0),
-            Some(Flow::Se) => Ink::Series(1),
-            Some(Flow::SeBound) => Ink::Series(2),
-            None => Ink::Series(6),
+            Some(Flow::Es) => Colour::Series(0),
+            Some(Flow::Se) => Colour::Series(1),
+            Some(Flow::SeBound) => Colour::Series(2),
+            None => Colour::Series(6),
         }
     }
 
@@ -137,7 +137,7 @@ pub(super) fn draw(
         }
         for at in breaks(lines).map(|number| area.top + LINE * number as f64) {
             let from = if column == 0 { LEFT } else { left };
-            canvas.line((from, at), (left + width, at), 0.6, Ink::Axis);
+            canvas.line((from, at), (left + width, at), 0.6, Colour::Axis);
         }
         panel(&mut canvas, size, &area);
     }
@@ -178,17 +178,17 @@ fn write_names(canvas: &mut Canvas, lines: &[Line], area: &Area) {
     let at = area.span.0 - 8.0;
     for (number, line) in lines.iter().enumerate() {
         let base = area.middle(number) + 4.0;
-        canvas.text((at, base), line.flow(), 11, Anchor::End, line.ink());
+        canvas.text((at, base), line.flow(), 11, Anchor::End, line.colour());
         let first = number == 0 || !line.is_of(&lines[number - 1]);
         let alone = first && lines.get(number + 1).is_none_or(|next| !next.is_of(line));
         let second = number > 0 && !first && (number == 1 || !line.is_of(&lines[number - 2]));
         if first {
-            canvas.text((LEFT, base), &line.composition, 12, Anchor::Start, Ink::Text);
+            canvas.text((LEFT, base), &line.composition, 12, Anchor::Start, Colour::Text);
         }
         let beside = if alone { text_width(&line.composition, 12) + 8.0 } else { 0.0 };
         if alone || second {
             let at = (LEFT + beside, base);
-            canvas.text(at, line.source(), 10, Anchor::Start, Ink::Quiet);
+            canvas.text(at, line.source(), 10, Anchor::Start, Colour::Quiet);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! A ranking at one size: a dot and its interval for each candidate, the fastest on top; what is
 //! not shown to be slower than the best lies on a band. Of many candidates, each MAC's best offer.
 
+use super::colour::Colour;
 use super::dots::{Dot, sheet};
-use super::ink::Ink;
 use super::{Drawn, sized, spoken, subtitle};
 use crate::findings::{Findings, Group, Interval, RankRow, SizeFinding};
 
@@ -50,6 +50,6 @@ fn dot<'a>(findings: &'a Findings, row: &RankRow) -> Option<Dot<'a>> {
         median_ns: cell.median_ns?,
         ends_ns: cell.interval_ns.map(Interval::ends),
         sign: if row.tied_with_best && row.rank != Some(1) { "= " } else { "" },
-        ink: if row.tied_with_best { Ink::Series(0) } else { Ink::Series(6) },
+        colour: if row.tied_with_best { Colour::Series(0) } else { Colour::Series(6) },
     })
 }

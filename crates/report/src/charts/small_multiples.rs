@@ -3,9 +3,9 @@
 
 use super::axis::Scale;
 use super::canvas::{Anchor, Canvas, text_width};
+use super::colour::Colour;
 use super::curves::{Across, Curve};
 use super::heading;
-use super::ink::Ink;
 
 const WIDTH: f64 = 780.0;
 const LEFT: f64 = 20.0;
@@ -16,7 +16,7 @@ const AXIS: f64 = 52.0;
 /// Title, frame, and what stands below it.
 const FRAME: [f64; 3] = [22.0, 190.0, 44.0];
 
-/// One frame.
+/// One of several small charts, which have the same lines.
 pub(super) struct Frame<'a> {
     pub(super) title: String,
     pub(super) label: fn(f64) -> String,
@@ -76,14 +76,14 @@ impl Frame<'_> {
         let (low, high) = ends.fold(begin, |sum, it| (sum.0.min(it.0), sum.1.max(it.1)));
         if !low.is_finite() || low <= 0.0 {
             let middle = (f64::midpoint(left, right), f64::midpoint(roof, floor));
-            canvas.text(middle, "not seen", 12, Anchor::Middle, Ink::Quiet);
+            canvas.text(middle, "not seen", 12, Anchor::Middle, Colour::Quiet);
             return;
         }
         let y = Scale::log((low, high), (floor, roof));
         for tick in y.legible_up(self.label) {
             let at = y.at(tick.value);
-            canvas.line((left, at), (right, at), 1.0, Ink::Grid);
-            canvas.text((left - 7.0, at + 4.0), &tick.label, 11, Anchor::End, Ink::Quiet);
+            canvas.line((left, at), (right, at), 1.0, Colour::Grid);
+            canvas.text((left - 7.0, at + 4.0), &tick.label, 11, Anchor::End, Colour::Quiet);
         }
         let mut free = f64::NEG_INFINITY;
         let half = |place: u64| text_width(&(across.label)(place), 11) / 2.0;
@@ -91,17 +91,17 @@ impl Frame<'_> {
         let end = right - half(last) - 6.0;
         for &place in places {
             let (at, label) = (x.at(place as f64), (across.label)(place));
-            canvas.line((at, roof), (at, floor), 1.0, Ink::Grid);
+            canvas.line((at, roof), (at, floor), 1.0, Colour::Grid);
             let half = half(place);
             // The last has its label before those that are near to it.
             if place == last || (at - half > free && at + half < end) {
-                canvas.text((at, floor + 15.0), &label, 11, Anchor::Middle, Ink::Quiet);
+                canvas.text((at, floor + 15.0), &label, 11, Anchor::Middle, Colour::Quiet);
                 free = at + half + 6.0;
             }
         }
-        canvas.line((left, floor), (right, floor), 1.0, Ink::Axis);
+        canvas.line((left, floor), (right, floor), 1.0, Colour::Axis);
         let middle = (f64::midpoint(left, right), floor + 31.0);
-        canvas.text(middle, across.title, 11, Anchor::Middle, Ink::Quiet);
+        canvas.text(middle, across.title, 11, Anchor::Middle, Colour::Quiet);
         for (number, curve) in self.curves.iter().enumerate().rev() {
             line(canvas, curve, number, (x, &y));
         }
@@ -109,19 +109,19 @@ impl Frame<'_> {
 }
 
 fn line(canvas: &mut Canvas, curve: &Curve, number: usize, (x, y): (&Scale, &Scale)) {
-    let ink = Ink::Series(number);
+    let colour = Colour::Series(number);
     let at = |across: u64, value: f64| (x.at(across as f64), y.at(value));
     let places = curve.points.iter().map(|it| at(it.across, it.value)).collect();
     canvas.open("line", &[], &curve.label.replace('\n', " · "));
-    canvas.polyline(places, 1.8, ink, number);
+    canvas.polyline(places, 1.8, colour, number);
     canvas.close();
     for point in &curve.points {
         let (left, top) = at(point.across, point.value);
         canvas.open("point", &[("cell", &point.cell.path)], &point.told);
         if let Some((low, high)) = point.ends {
-            canvas.line((left, y.at(low)), (left, y.at(high)), 1.4, ink);
+            canvas.line((left, y.at(low)), (left, y.at(high)), 1.4, colour);
         }
-        canvas.marker((left, top), number, ink);
+        canvas.marker((left, top), number, colour);
         canvas.close();
     }
 }
@@ -129,12 +129,12 @@ fn line(canvas: &mut Canvas, curve: &Curve, number: usize, (x, y): (&Scale, &Sca
 fn legend(canvas: &mut Canvas, curves: &[Curve], left: f64) {
     for (number, curve) in curves.iter().enumerate() {
         let top = TOP + FRAME[0] + 8.0 + 32.0 * number as f64;
-        canvas.marker((left, top), number, Ink::Series(number));
+        canvas.marker((left, top), number, Colour::Series(number));
         let mut lines = curve.label.lines();
         let mac = lines.next().unwrap_or_default();
-        canvas.text((left + 10.0, top + 3.0), mac, 11, Anchor::Start, Ink::Text);
+        canvas.text((left + 10.0, top + 3.0), mac, 11, Anchor::Start, Colour::Text);
         if let Some(who) = lines.next() {
-            canvas.text((left + 10.0, top + 15.0), who, 10, Anchor::Start, Ink::Quiet);
+            canvas.text((left + 10.0, top + 15.0), who, 10, Anchor::Start, Colour::Quiet);
         }
     }
 }

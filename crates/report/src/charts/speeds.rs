@@ -6,7 +6,7 @@ use stats::Histogram;
 
 use super::axis::{Scale, round_steps};
 use super::canvas::{Anchor, Canvas, text_width};
-use super::ink::Ink;
+use super::colour::Colour;
 use super::{Drawn, heading, subtitle};
 use crate::findings::{Findings, Group, PaperTests};
 use crate::format;
@@ -50,16 +50,16 @@ fn one(
     let most = counts.copied().max().unwrap_or(1).max(1);
     for tick in round_steps(ends, 6.0) {
         let at = x.at(tick);
-        canvas.line((at, TOP), (at, base), 1.0, Ink::Grid);
-        canvas.text((at, base + 17.0), &format::tick(tick), 11, Anchor::Middle, Ink::Quiet);
+        canvas.line((at, TOP), (at, base), 1.0, Colour::Grid);
+        canvas.text((at, base + 17.0), &format::tick(tick), 11, Anchor::Middle, Colour::Quiet);
     }
     let middle = f64::midpoint(x.at(ends.0), x.at(ends.1));
-    canvas.text((middle, base + 36.0), "calls per second", 12, Anchor::Middle, Ink::Quiet);
+    canvas.text((middle, base + 36.0), "calls per second", 12, Anchor::Middle, Colour::Quiet);
     for (number, ((name, cell), own)) in tests.columns.iter().zip(&tests.histograms).enumerate() {
         let floor = TOP + height * (number + 1) as f64;
         let path = &findings.cells[*cell].path;
         canvas.open("speeds", &[("cell", path)], &told(name, own));
-        canvas.text((EDGE, floor - 4.0), name, 12, Anchor::Start, Ink::Text);
+        canvas.text((EDGE, floor - 4.0), name, 12, Anchor::Start, Colour::Text);
         row(&mut canvas, own, (&x, floor), (most, number));
         canvas.close();
     }
@@ -78,16 +78,16 @@ fn row(
 ) {
     let (left, right) = (x.at(own.edges[0]), x.at(own.edges[own.edges.len() - 1]));
     let roof = floor - ROW[0];
-    canvas.text((left - 6.0, roof + 8.0), &most.to_string(), 10, Anchor::End, Ink::Quiet);
-    canvas.text((left - 6.0, floor), "0", 10, Anchor::End, Ink::Quiet);
+    canvas.text((left - 6.0, roof + 8.0), &most.to_string(), 10, Anchor::End, Colour::Quiet);
+    canvas.text((left - 6.0, floor), "0", 10, Anchor::End, Colour::Quiet);
     let mut outline = format!("M {left:.1} {floor:.0}");
     for (edges, count) in own.edges.windows(2).zip(&own.counts) {
         let height = floor - ROW[0] * *count as f64 / most as f64;
         outline.push_str(&format!(" V {height:.1} H {:.1}", x.at(edges[1])));
     }
     outline.push_str(&format!(" V {floor:.0} Z"));
-    canvas.area(outline, Ink::Series(number), 0.8);
-    canvas.line((left, floor), (right, floor), 1.0, Ink::Axis);
+    canvas.area(outline, Colour::Series(number), 0.8);
+    canvas.line((left, floor), (right, floor), 1.0, Colour::Axis);
 }
 
 /// `hmac-sha256: most between 210 k and 220 k`.

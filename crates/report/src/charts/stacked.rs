@@ -5,7 +5,7 @@
 
 use super::axis::Scale;
 use super::canvas::{Anchor, Canvas, text_width};
-use super::ink::Ink;
+use super::colour::Colour;
 use super::{Drawn, heading, subtitle};
 use crate::findings::taken_apart::beside;
 use crate::findings::{CellFinding, Findings, Group, TakenApart, key_life_words};
@@ -143,29 +143,33 @@ fn in_words(list: &[&CellFinding], in_cycles: bool) -> String {
 
 fn legend(canvas: &mut Canvas, macs: &[&str], dashes: bool) {
     let (mut x, mut y) = (LEFT, TOP + 10.0);
-    canvas.text((20.0, y), "bars:", 11, Anchor::Start, Ink::Quiet);
+    canvas.text((20.0, y), "bars:", 11, Anchor::Start, Colour::Quiet);
     for (number, mac) in macs.iter().enumerate() {
-        canvas.rect((x, y - 9.0), (10.0, 10.0), Ink::Series(number), 1.0);
-        canvas.text((x + 15.0, y), mac, 11, Anchor::Start, Ink::Text);
+        canvas.rect((x, y - 9.0), (10.0, 10.0), Colour::Series(number), 1.0);
+        canvas.text((x + 15.0, y), mac, 11, Anchor::Start, Colour::Text);
         x += 15.0 + text_width(mac, 11) + 16.0;
     }
     if dashes {
-        canvas.dashed((x, y - 4.0), (x + 18.0, y - 4.0), 1.6, Ink::Series(6), Some("4 3"));
-        canvas.text((x + 23.0, y), "others, as labelled", 11, Anchor::Start, Ink::Text);
+        canvas.dashed((x, y - 4.0), (x + 18.0, y - 4.0), 1.6, Colour::Series(6), Some("4 3"));
+        canvas.text((x + 23.0, y), "others, as labelled", 11, Anchor::Start, Colour::Text);
     }
     (x, y) = (LEFT, y + LEGEND);
-    canvas.text((20.0, y), "from 0:", 11, Anchor::Start, Ink::Quiet);
+    canvas.text((20.0, y), "from 0:", 11, Anchor::Start, Colour::Quiet);
     for (number, (share, opacity)) in SHADES.iter().enumerate() {
-        let inks = if number == 0 { 0..0 } else { 0..macs.len().min(4) };
-        let inks = if inks.is_empty() { vec![Ink::Rest] } else { inks.map(Ink::Series).collect() };
-        for ink in inks {
-            canvas.rect((x, y - 9.0), (8.0, 10.0), ink, *opacity);
+        let colours = if number == 0 { 0..0 } else { 0..macs.len().min(4) };
+        let colours = if colours.is_empty() {
+            vec![Colour::Rest]
+        } else {
+            colours.map(Colour::Series).collect()
+        };
+        for colour in colours {
+            canvas.rect((x, y - 9.0), (8.0, 10.0), colour, *opacity);
             x += 8.0;
         }
-        canvas.text((x + 5.0, y), share, 11, Anchor::Start, Ink::Text);
+        canvas.text((x + 5.0, y), share, 11, Anchor::Start, Colour::Text);
         x += 5.0 + text_width(share, 11) + 12.0;
     }
-    canvas.text((x, y), "· above a bar: compressions by theory", 11, Anchor::Start, Ink::Text);
+    canvas.text((x, y), "· above a bar: compressions by theory", 11, Anchor::Start, Colour::Text);
 }
 
 impl Band<'_> {
@@ -184,14 +188,14 @@ impl Band<'_> {
         let y = Scale::linear((0.0, highest), (bottom, top));
         for tick in steps(highest) {
             let at = y.at(tick);
-            canvas.line((LEFT, at), (RIGHT, at), 1.0, Ink::Grid);
+            canvas.line((LEFT, at), (RIGHT, at), 1.0, Colour::Grid);
             let label = format::tick(tick);
-            canvas.text((LEFT - 8.0, at + 4.0), &label, 12, Anchor::End, Ink::Quiet);
+            canvas.text((LEFT - 8.0, at + 4.0), &label, 12, Anchor::End, Colour::Quiet);
         }
         let unit = if self.in_cycles { "estimated cycles" } else { "ns" };
         canvas.upright((16.0, f64::midpoint(top, bottom)), unit, 12);
         if named {
-            canvas.text((LEFT + 6.0, top + 4.0), &self.source, 12, Anchor::Start, Ink::Text);
+            canvas.text((LEFT + 6.0, top + 4.0), &self.source, 12, Anchor::Start, Colour::Text);
         }
         let slot = (RIGHT - LEFT) / self.lens.len() as f64;
         let width = (0.78 * slot / macs.len() as f64).min(26.0);
@@ -211,17 +215,17 @@ impl Band<'_> {
         for list in &self.dashes {
             self.dash(canvas, list, &middle, slot, &y);
         }
-        canvas.line((LEFT, bottom), (RIGHT, bottom), 1.0, Ink::Axis);
+        canvas.line((LEFT, bottom), (RIGHT, bottom), 1.0, Colour::Axis);
         for (len, place) in self.lens.iter().filter_map(|len| Some((len, middle(*len)?))) {
             let label = format::bytes(*len);
             let size = if text_width(&label, 12) < slot { 12 } else { 10 };
-            canvas.text((place, bottom + 18.0), &label, size, Anchor::Middle, Ink::Quiet);
+            canvas.text((place, bottom + 18.0), &label, size, Anchor::Middle, Colour::Quiet);
         }
         let at = (f64::midpoint(LEFT, RIGHT), bottom + 38.0);
-        canvas.text(at, "message length", 12, Anchor::Middle, Ink::Quiet);
+        canvas.text(at, "message length", 12, Anchor::Middle, Colour::Quiet);
         for (number, words) in self.words.iter().enumerate() {
             let at = (LEFT, bottom + 58.0 + 15.0 * number as f64);
-            canvas.text(at, words, 11, Anchor::Start, Ink::Quiet);
+            canvas.text(at, words, 11, Anchor::Start, Colour::Quiet);
         }
         bottom + 62.0 + 15.0 * self.words.len() as f64
     }
@@ -242,10 +246,10 @@ impl Band<'_> {
             };
             let (half, at) = (0.46 * slot, y.at(value));
             canvas.open("beside", &[("cell", &cell.path)], &super::spoken(cell));
-            canvas.dashed((x - half, at), (x + half, at), 1.6, Ink::Series(6), Some("4 3"));
+            canvas.dashed((x - half, at), (x + half, at), 1.6, Colour::Series(6), Some("4 3"));
             if number == 0 {
                 let who = format!("{}, {}", cell.source(), key_life_words(cell.cell.key_life));
-                canvas.text((x - half, at - 5.0), &who, 10, Anchor::Start, Ink::Quiet);
+                canvas.text((x - half, at - 5.0), &who, 10, Anchor::Start, Colour::Quiet);
             }
             canvas.close();
         }
@@ -278,24 +282,24 @@ fn stack(
     let mut from = 0.0;
     for (number, (share, (_, opacity))) in it.shares().iter().zip(SHADES).enumerate() {
         let value = share.shown(factor).value;
-        let ink = if number == 0 { Ink::Rest } else { Ink::Series(place) };
+        let colour = if number == 0 { Colour::Rest } else { Colour::Series(place) };
         let (low, high) = (y.at(from), y.at(from + value));
-        canvas.rect((x + 1.0, high), (width - 2.0, low - high), ink, opacity);
+        canvas.rect((x + 1.0, high), (width - 2.0, low - high), colour, opacity);
         from += value;
     }
     let mut top = y.at(from);
     if let Some(ends) = cell.interval_ns {
         let (low, high, middle) =
             (y.at(factor * ends.low), y.at(factor * ends.high), x + width / 2.0);
-        canvas.line((middle, low), (middle, high), 1.2, Ink::Text);
+        canvas.line((middle, low), (middle, high), 1.2, Colour::Text);
         for end in [low, high].into_iter().filter(|_| low - high > 3.0) {
-            canvas.line((middle - 3.0, end), (middle + 3.0, end), 1.2, Ink::Text);
+            canvas.line((middle - 3.0, end), (middle + 3.0, end), 1.2, Colour::Text);
         }
         top = top.min(high);
     }
     if let Some(work) = cell.work {
         let at = (x + width / 2.0, top - 4.0);
-        canvas.text(at, &work.calls.to_string(), 10, Anchor::Middle, Ink::Text);
+        canvas.text(at, &work.calls.to_string(), 10, Anchor::Middle, Colour::Text);
     }
     canvas.close();
 }

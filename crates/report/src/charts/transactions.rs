@@ -7,7 +7,7 @@ use stats::BoxPlot;
 use super::axis::{Scale, Tick, round_steps};
 use super::boxes::{self, Look};
 use super::canvas::{Anchor, Canvas, text_width};
-use super::ink::Ink;
+use super::colour::Colour;
 use super::panels::{self, Area, Line};
 use super::{Drawn, spoken};
 use crate::findings::{CellFinding, Findings, Group, SizeFinding, regime_words};
@@ -61,17 +61,17 @@ fn panel(
     let x = Scale::log(range, area.span);
     for tick in ticks(&x, range) {
         let at = x.at(tick.value);
-        canvas.line((at, area.top), (at, area.bottom), 1.0, Ink::Grid);
-        canvas.text((at, area.bottom + 15.0), &tick.label, 11, Anchor::Middle, Ink::Quiet);
+        canvas.line((at, area.top), (at, area.bottom), 1.0, Colour::Grid);
+        canvas.text((at, area.bottom + 15.0), &tick.label, 11, Anchor::Middle, Colour::Quiet);
     }
     for (number, (cell, line)) in cells.iter().zip(lines).enumerate() {
         let Some((cell, it)) = cell.and_then(|it| Some((it, it.box_plot.as_ref()?))) else {
             continue;
         };
-        let (middle, ink) = (area.middle(number), line.ink());
+        let (middle, colour) = (area.middle(number), line.colour());
         canvas.open("box", &[("cell", &cell.path)], &spoken(cell));
         let (inside, beyond) = split(it, range);
-        boxes::draw(canvas, &inside, &x, middle, &Look { half: 5.0, ink, outliers: ink });
+        boxes::draw(canvas, &inside, &x, middle, &Look { half: 5.0, colour, outliers: colour });
         let mark = |(at, back): (f64, f64)| {
             format!(
                 "M {:.1} {:.1} L {at:.1} {middle:.1} L {:.1} {:.1}",
@@ -85,7 +85,7 @@ fn panel(
         let marks: Vec<String> =
             ends.into_iter().zip(beyond).filter(|(_, any)| *any).map(|it| mark(it.0)).collect();
         if !marks.is_empty() {
-            canvas.strokes(marks.join(" "), 1.2, ink);
+            canvas.strokes(marks.join(" "), 1.2, colour);
         }
         canvas.close();
     }

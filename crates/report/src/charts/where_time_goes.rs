@@ -5,7 +5,7 @@ use lab::regimes::segments::Action;
 
 use super::axis::{Scale, Tick, round_steps};
 use super::canvas::{Anchor, Canvas, text_width};
-use super::ink::Ink;
+use super::colour::Colour;
 use super::panels::{self, Area, Line};
 use super::{Drawn, spoken};
 use crate::findings::transactions::{ACTIONS, Transaction};
@@ -14,11 +14,11 @@ use crate::format;
 use crate::regimes::segments::medium_words;
 
 /// What the sender does is blue, what the receiver does is warm.
-const PARTS: [(Action, Ink); 4] = [
-    (Action::Encryption, Ink::Series(0)),
-    (Action::Splitting, Ink::Series(5)),
-    (Action::Combining, Ink::Series(4)),
-    (Action::Decryption, Ink::Series(1)),
+const PARTS: [(Action, Colour); 4] = [
+    (Action::Encryption, Colour::Series(0)),
+    (Action::Splitting, Colour::Series(5)),
+    (Action::Combining, Colour::Series(4)),
+    (Action::Decryption, Colour::Series(1)),
 ];
 
 /// One chart a medium, with the group of the whole.
@@ -49,9 +49,9 @@ pub(super) fn draw(findings: &Findings, group: &Group) -> Vec<Drawn> {
 
 fn legend(canvas: &mut Canvas) {
     let mut at = 20.0;
-    for (action, ink) in PARTS {
-        canvas.rect((at, 67.0), (10.0, 10.0), ink, 1.0);
-        canvas.text((at + 15.0, 76.0), action.name(), 11, Anchor::Start, Ink::Text);
+    for (action, colour) in PARTS {
+        canvas.rect((at, 67.0), (10.0, 10.0), colour, 1.0);
+        canvas.text((at + 15.0, 76.0), action.name(), 11, Anchor::Start, Colour::Text);
         at += text_width(action.name(), 11) + 34.0;
     }
 }
@@ -86,8 +86,8 @@ fn panel(
     let x = Scale::linear((0.0, most * 1.02), area.span);
     for tick in ticks(most) {
         let at = x.at(tick.value);
-        canvas.line((at, area.top), (at, area.bottom), 1.0, Ink::Grid);
-        canvas.text((at, area.bottom + 15.0), &tick.label, 11, Anchor::Middle, Ink::Quiet);
+        canvas.line((at, area.top), (at, area.bottom), 1.0, Colour::Grid);
+        canvas.text((at, area.bottom + 15.0), &tick.label, 11, Anchor::Middle, Colour::Quiet);
     }
     for (number, cells) in cells.iter().enumerate() {
         if let Some(cells) = cells {
@@ -98,7 +98,7 @@ fn panel(
 
 fn bar(canvas: &mut Canvas, cells: &[Option<&CellFinding>; 5], x: &Scale, middle: f64) {
     let mut from_ns = 0.0;
-    for (action, ink) in PARTS {
+    for (action, colour) in PARTS {
         let Some(cell) = ACTIONS.iter().position(|it| *it == action).and_then(|at| cells[at])
         else {
             continue;
@@ -106,17 +106,17 @@ fn bar(canvas: &mut Canvas, cells: &[Option<&CellFinding>; 5], x: &Scale, middle
         let Some(median_ns) = cell.median_ns else { continue };
         let (from, to) = (x.at(from_ns), x.at(from_ns + median_ns));
         canvas.open("share", &[("cell", &cell.path)], &format!("{action}: {}", spoken(cell)));
-        canvas.rect((from, middle - 5.0), (to - from, 10.0), ink, 1.0);
+        canvas.rect((from, middle - 5.0), (to - from, 10.0), colour, 1.0);
         canvas.close();
         from_ns += median_ns;
     }
     let Some((cell, median_ns)) = cells[4].and_then(|it| Some((it, it.median_ns?))) else { return };
     canvas.open("whole", &[("cell", &cell.path)], &spoken(cell));
     if let Some(it) = cell.interval_ns {
-        canvas.line((x.at(it.low), middle), (x.at(it.high), middle), 1.5, Ink::Text);
+        canvas.line((x.at(it.low), middle), (x.at(it.high), middle), 1.5, Colour::Text);
     }
     let at = x.at(median_ns);
-    canvas.line((at, middle - 6.5), (at, middle + 6.5), 1.5, Ink::Text);
+    canvas.line((at, middle - 6.5), (at, middle + 6.5), 1.5, Colour::Text);
     canvas.close();
 }
 

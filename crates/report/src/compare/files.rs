@@ -83,7 +83,7 @@ pub enum FileError {
     /// Of the format that it seems to have.
     #[error("{format}: {damage}")]
     Damaged {
-        /// Which one.
+        /// Name of the format.
         format: &'static str,
         /// What is wrong, and where.
         damage: Damage,
@@ -292,8 +292,9 @@ impl ComparedFiles {
         text.push_str(&format!("{}\n", style.quiet(&wrapped(&self.files(), width, ""))));
         let margin = format::percent(self.margin);
         let how = format!(
-            "Ratio: a repetition's time after over one's time before, the median of all pairs, \
-             with its 95 % interval. Slower and faster: by more than {margin}, by Mann-Whitney \
+            "Ratio: time after divided by time before, the median over all pairs of a \
+             repetition before and a repetition after (Hodges-Lehmann estimate), with its 95 % \
+             confidence interval. Slower and faster: by more than {margin}, by Mann-Whitney \
              tests over repetitions, at 5 % for all benchmarks together (Holm). Repetitions of \
              one process do not include how processes differ."
         );

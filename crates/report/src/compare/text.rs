@@ -43,10 +43,11 @@ impl Compared {
         text.push_str(&format!("\n{}\n", style.heading("Times", width)));
         let margin = format::percent(self.margin);
         let how = format!(
-            "Ratio: a launch's time after over a launch's time before, the median of all pairs, \
-             with its 95 % interval. Slower and faster: by more than {margin}, by Mann-Whitney \
-             tests over launches, at 5 % for all cells together (Holm). The runs were not \
-             interleaved: changes on the machine between runs are included."
+            "Ratio: time after divided by time before, the median over all pairs of a launch \
+             before and a launch after (Hodges-Lehmann estimate), with its 95 % confidence \
+             interval. Slower and faster: by more than {margin}, by Mann-Whitney tests over \
+             launches, at 5 % for all cells together (Holm). The runs were not interleaved: \
+             changes on the machine between runs are included."
         );
         text.push_str(&format!("{}\n", style.quiet(&wrapped(&how, width, ""))));
         let head = ["MAC", "from", "length", "before", "after", "ratio", "95 %", "verdict"];

@@ -51,7 +51,7 @@ pub struct LengthTrend {
 /// How the time a byte of one implementation goes over length, on one machine and the other.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CurveTrend {
-    /// Who.
+    /// The implementation that is compared.
     pub candidate: Candidate,
     /// Lengths that both have.
     pub lengths: usize,

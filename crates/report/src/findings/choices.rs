@@ -50,7 +50,7 @@ pub struct ChoiceFinding {
 /// Another candidate, and a ratio to the chosen one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Place {
-    /// Who.
+    /// The other candidate.
     pub candidate: Candidate,
     /// Message length, where it is about one.
     pub len_bytes: Option<u64>,

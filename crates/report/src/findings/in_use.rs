@@ -42,7 +42,7 @@ pub struct InUse {
 /// A named mac.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NamedMac {
-    /// Its name.
+    /// Canonical name of the mac.
     pub mac: String,
     /// The cell of its best offer at each length, by place in
     /// [`Findings::cells`](super::Findings::cells).
@@ -52,7 +52,7 @@ pub struct NamedMac {
 /// Who is first.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct First {
-    /// The cell.
+    /// The cell, by place in [`Findings::cells`](super::Findings::cells).
     pub cell: usize,
     /// Whether another mac is not shown slower.
     pub tied: bool,

@@ -2,8 +2,9 @@
 //! `stats` computes it; here it is decided only which numbers meet. All that is shown is read here.
 
 pub(crate) mod about;
-mod alone;
+mod background;
 mod better;
+pub mod bills;
 mod cells;
 pub mod choices;
 mod claims;
@@ -12,7 +13,6 @@ mod groups;
 mod headlines;
 mod in_use;
 mod interval;
-mod known;
 mod labels;
 mod nominal;
 pub(crate) mod not_measured;
@@ -27,10 +27,11 @@ pub(crate) mod steadiness;
 pub(crate) mod taken_apart;
 pub(crate) mod theory;
 pub mod transactions;
+mod unranked;
 mod wide;
 
 pub use about::{About, SCHEMA, UNITS};
-pub use alone::Alone;
+pub use background::Background;
 pub use better::PairFinding;
 pub use claims::{
     ClaimFinding, ClaimVerdict, Effect, OpenComparison, PanelVerdict, Quantity, decided, open,
@@ -39,7 +40,6 @@ pub use crossings::CrossoverFinding;
 pub(crate) use groups::{empty as empty_groups, slug, without_mark};
 pub use in_use::{First, InUse, NamedMac};
 pub use interval::{Interval, RatioFinding};
-pub use known::Known;
 use labels::own_name;
 pub use labels::{Topology, key_life_words, mode_and_primitive};
 pub(crate) use labels::{condition_words, in_words};
@@ -48,6 +48,7 @@ pub use not_measured::NotMeasured;
 pub(crate) use ranks::inverse;
 pub use taken_apart::{Share, TakenApart};
 pub use theory::{KeyMaterial, Work};
+pub use unranked::Unranked;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -370,12 +371,12 @@ impl Findings {
     /// Works out everything that `run` tells by itself.
     #[must_use]
     pub fn of(run: &Run) -> Self {
-        Self::knowing(run, &Known::default())
+        Self::with_background(run, &Background::default())
     }
 
     /// As [`of`](Self::of), with what is known beside the run.
     #[must_use]
-    pub fn knowing(run: &Run, known: &Known<'_>) -> Self {
+    pub fn with_background(run: &Run, background: &Background<'_>) -> Self {
         let levels = Levels::of(run);
         let series = series::all(run);
         let mut notes = Vec::new();
@@ -385,7 +386,7 @@ impl Findings {
         sessions::by_measured_bytes(run, &mut cells);
         sessions::mark_disturbed(run, &mut cells, &mut notes);
         nominal::fill(&mut cells, &told, nominal.as_ref());
-        known.fill(&mut cells);
+        background.fill(&mut cells);
         let groups = groups::all(run, &cells, &series, levels);
         let claims = claims::all(run, &groups, &cells, &series, levels);
         let source =
@@ -412,7 +413,7 @@ impl Findings {
             margin: levels.margin.value(),
             nominal,
             names: run.study.names.clone(),
-            languages: known.languages(run),
+            languages: background.languages(run),
             in_use: in_use::all(run, &groups, &cells),
             without: run.machine.without.clone(),
             machine: steadiness::sentences(run, &cells, &series),

@@ -18,7 +18,7 @@ const NAMED_MAX: usize = 4;
 /// A mac that providers here offer and that has questions without an answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NotMeasured {
-    /// Its name.
+    /// Canonical name of the mac.
     pub mac: String,
     /// Whether the study names it as one in wide use.
     pub in_use: bool,

@@ -23,7 +23,7 @@ use crate::format::Figure;
 pub struct GateRow {
     /// `hmac-sha256/prepared/64`.
     pub name: String,
-    /// The mac.
+    /// Name of the mac.
     pub mac: String,
     /// How long a key lives.
     pub key_life: KeyLife,

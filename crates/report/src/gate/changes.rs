@@ -24,7 +24,7 @@ pub struct Version {
 pub enum Change {
     /// It is computed on another code path.
     CodePath {
-        /// The mac.
+        /// Name of the mac.
         mac: String,
         /// The code path of the base.
         base: String,
@@ -33,14 +33,14 @@ pub enum Change {
     },
     /// The new version does not offer it, under some key life at least.
     Gone {
-        /// The mac.
+        /// Name of the mac.
         mac: String,
         /// The key lives.
         key_lives: Vec<String>,
     },
     /// The base does not offer it, under some key life at least.
     Added {
-        /// The mac.
+        /// Name of the mac.
         mac: String,
         /// The key lives.
         key_lives: Vec<String>,

@@ -30,7 +30,7 @@ pub struct Accepted {
     pub cell: String,
     /// Why it is accepted.
     pub reason: String,
-    /// By whom.
+    /// Who has accepted it.
     pub author: String,
     /// Last day on which it counts: `2027-03-31`.
     pub expires: String,
@@ -56,11 +56,11 @@ pub enum Undecided {
 pub enum Outcome {
     /// Nothing is slower than the margin allows.
     NotSlower,
-    /// Something is.
+    /// Something is slower than the margin allows.
     Slower,
     /// Cells are open that count as slower.
     OpenFails,
-    /// Tags differ.
+    /// The new version computes tags that differ from the base's.
     WrongTags,
     /// A worker ended while it measured.
     Lost,

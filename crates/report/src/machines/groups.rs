@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use stats::{KruskalWallis, OverUnits, Sample, Unit};
 
-use super::given::Given;
+use super::row_inputs::RowInputs;
 use super::{Kind, over};
 
 /// By what machines are told apart.
@@ -31,12 +31,12 @@ pub enum By {
 /// Machines that are alike in this.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GroupOver {
-    /// In what.
+    /// The vendor, system, version or other thing that they share.
     pub name: String,
     /// What they have in common.
     #[serde(flatten)]
     pub over: OverUnits,
-    /// Their numbers.
+    /// Their numbers in the list of kinds.
     pub machines: Vec<usize>,
 }
 
@@ -47,12 +47,12 @@ type OfNumber<'a> = &'a dyn Fn(usize) -> Option<String>;
 pub(super) fn all(
     by: By,
     units: &[(usize, Unit)],
-    given: &Given<'_>,
+    inputs: &RowInputs<'_>,
     (version, path): (OfKind<'_>, OfNumber<'_>),
 ) -> Vec<GroupOver> {
     let mut groups: BTreeMap<String, Vec<(usize, Unit)>> = BTreeMap::new();
     for &(number, unit) in units {
-        let kind = &given.kinds[number];
+        let kind = &inputs.kinds[number];
         let traits = &kind.traits;
         let name = match by {
             By::Machine => {
@@ -70,7 +70,7 @@ pub(super) fn all(
     let group = |(name, own): (String, Vec<(usize, Unit)>)| {
         let alone: Vec<Unit> = own.iter().map(|it| it.1).collect();
         let machines = own.iter().map(|it| it.0).collect();
-        Some(GroupOver { name, over: over(&alone, given.margin)?, machines })
+        Some(GroupOver { name, over: over(&alone, inputs.margin)?, machines })
     };
     groups.into_iter().filter_map(group).collect()
 }

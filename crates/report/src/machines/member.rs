@@ -18,7 +18,7 @@ pub struct Traits {
     /// Its id; that of its kind.
     #[serde(skip)]
     pub machine_id: String,
-    /// Which host.
+    /// Id of its host.
     #[serde(skip)]
     pub host_id: String,
     /// Name of its run.
@@ -40,7 +40,7 @@ pub struct Traits {
     pub processors: u32,
     /// Whether nobody measured it.
     pub simulated: bool,
-    /// Closed or open.
+    /// `closed` or `open`, as `fleet check` has it.
     pub division: String,
 }
 
@@ -134,7 +134,7 @@ pub struct Timed {
     pub launches: Vec<(u32, f64)>,
 }
 
-/// One run.
+/// One run of the study, with what is compared of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Member {
     /// What it was measured on.

@@ -6,7 +6,7 @@ use lab::study::fits_any;
 use serde::Serialize;
 use stats::{Alpha, Differences, Margin, OverUnits, Unit, Verdict};
 
-use super::given::Given;
+use super::row_inputs::RowInputs;
 use super::{
     ALPHA, Asked, Catalog, Group, GroupOver, Kind, MachinesError, Member, Place, Trait, Who,
 };
@@ -16,10 +16,10 @@ use crate::findings::series::LAUNCHES_MIN;
 /// An offer at one length over all machines.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
-    /// Where.
+    /// The group and the length that it is compared at.
     #[serde(flatten)]
     pub place: Place,
-    /// Who.
+    /// The offer that is compared.
     #[serde(flatten)]
     pub who: Who,
     /// Time of the reference over its time, with interval, over machines.
@@ -99,11 +99,11 @@ pub(super) fn references(
 }
 
 /// All rows, by place and who.
-pub(super) fn all(given: &Given<'_>, references: &[(Group, Who)], asked: &Asked) -> Vec<Row> {
-    let whos = given.catalog.whos();
+pub(super) fn all(inputs: &RowInputs<'_>, references: &[(Group, Who)], asked: &Asked) -> Vec<Row> {
+    let whos = inputs.catalog.whos();
     let number = |who: &Who| whos.iter().find(|it| it.0 == *who).map(|it| it.1);
     let mut rows = Vec::new();
-    for (place, at) in given.catalog.places() {
+    for (place, at) in inputs.catalog.places() {
         let reference = references.iter().find(|it| it.0 == place.group);
         let Some((reference, against)) = reference.and_then(|it| Some((&it.1, number(&it.1)?)))
         else {
@@ -118,20 +118,20 @@ pub(super) fn all(given: &Given<'_>, references: &[(Group, Who)], asked: &Asked)
             }
             let unit = |(number, kind): (usize, &Kind)| {
                 let runs = kind.members.iter().filter_map(|&member| {
-                    unit(&given.members[member], at, [*own, against], given.margin)
+                    unit(&inputs.members[member], at, [*own, against], inputs.margin)
                 });
                 Some((number, Unit::joined(&runs.collect::<Vec<_>>())?))
             };
             let units: Vec<(usize, Unit)> =
-                given.kinds.iter().enumerate().filter_map(unit).collect();
+                inputs.kinds.iter().enumerate().filter_map(unit).collect();
             let alone: Vec<Unit> = units.iter().map(|it| it.1).collect();
-            if let Some(over) = over(&alone, given.margin) {
+            if let Some(over) = over(&alone, inputs.margin) {
                 rows.push(begun(place.clone(), who.clone(), over, units));
             }
         }
     }
-    judge(&mut rows, given.margin);
-    tell_apart(&mut rows, given, references, asked);
+    judge(&mut rows, inputs.margin);
+    tell_apart(&mut rows, inputs, references, asked);
     rows
 }
 
@@ -187,9 +187,14 @@ fn judge(rows: &mut [Row], margin: Margin) {
 }
 
 /// Who disagrees, what they have in common, and the groups that were asked for.
-fn tell_apart(rows: &mut [Row], given: &Given<'_>, references: &[(Group, Who)], asked: &Asked) {
-    let places: BTreeMap<Place, u32> = given.catalog.places().into_iter().collect();
-    let whos: BTreeMap<Who, u32> = given.catalog.whos().into_iter().collect();
+fn tell_apart(
+    rows: &mut [Row],
+    inputs: &RowInputs<'_>,
+    references: &[(Group, Who)],
+    asked: &Asked,
+) {
+    let places: BTreeMap<Place, u32> = inputs.catalog.places().into_iter().collect();
+    let whos: BTreeMap<Who, u32> = inputs.catalog.whos().into_iter().collect();
     for row in rows.iter_mut() {
         let reference = references.iter().find(|it| it.0 == row.place.group).map(|it| &it.1);
         let (Some(reference), Some(&place)) = (reference, places.get(&row.place)) else {
@@ -197,20 +202,20 @@ fn tell_apart(rows: &mut [Row], given: &Given<'_>, references: &[(Group, Who)], 
         };
         let numbers = [whos[&row.who], whos[reference]];
         let path = |kind: usize, who: usize| {
-            let runs = given.kinds[kind].members.iter().map(|at| &given.members[*at]);
+            let runs = inputs.kinds[kind].members.iter().map(|at| &inputs.members[*at]);
             let cells = runs.filter_map(|it| it.cell(place, numbers[who]));
             together(cells.map(|it| it.kernel.as_str()))
         };
         if row.depends {
             let fewer = if row.over.above >= row.over.below { -1 } else { 1 };
             let sides = [row.on_side(fewer).collect(), row.on_side(-fewer).collect()];
-            row.in_common = shared::all(given.kinds, &sides, [&row.who, reference], path);
+            row.in_common = shared::all(inputs.kinds, &sides, [&row.who, reference], path);
             let [disagree, _] = sides;
             row.disagree = disagree;
         }
         if let Some(by) = asked.by {
             let version = |kind: &Kind| kind.versions.get(&row.who.provider).cloned();
-            row.groups = groups::all(by, &row.units, given, (&version, &|kind| path(kind, 0)));
+            row.groups = groups::all(by, &row.units, inputs, (&version, &|kind| path(kind, 0)));
         }
     }
     let apart: Vec<Option<f64>> =

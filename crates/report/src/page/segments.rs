@@ -3,7 +3,8 @@
 use maud::{Markup, html};
 
 use super::Told;
-use crate::findings::segments::{Bill, bills, layout_words, share};
+use crate::findings::bills::{Bill, bills};
+use crate::findings::segments::{layout_words, share};
 use crate::format;
 
 /// A table a file size; a row for schemes that cost the same.

@@ -20,18 +20,18 @@ use crate::format::{bytes, list};
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "what", rename_all = "kebab-case")]
 pub enum Change {
-    /// Messages a second.
+    /// Another number of messages a second.
     Rate {
         /// From so many on another is worth changing to.
         from_per_s: Option<f64>,
         /// Below so many it is not.
         below_per_s: Option<f64>,
-        /// Its mac.
+        /// The mac that would be changed to.
         mac: String,
-        /// Whose.
+        /// The provider that it would be computed by.
         provider: String,
     },
-    /// Messages under one key.
+    /// Another number of messages under one key.
     MessagesPerKey {
         /// Where another is faster: a key is kept for good (absent), or is new for each (1).
         messages: Option<u64>,
@@ -76,9 +76,9 @@ pub struct ByPolicy {
 /// Who would be the answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Other {
-    /// The mac.
+    /// Name of its mac.
     pub mac: String,
-    /// Whose.
+    /// Name or alias of its provider.
     pub provider: String,
     /// Its time over that of the answer.
     pub to_answer: Against,

@@ -13,7 +13,7 @@ pub(crate) mod sentences;
 pub(crate) mod servers;
 mod text;
 mod today;
-mod today_told;
+mod today_text;
 mod together;
 pub(crate) mod words;
 
@@ -80,7 +80,7 @@ pub struct Asked<'a> {
     pub why_not: &'a dyn Fn(&str, Option<u64>) -> Option<String>,
 }
 
-/// The answer.
+/// The answer to a workload: what to use, and what would change that.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Recommendation {
     /// Version of this document.
@@ -91,7 +91,7 @@ pub struct Recommendation {
     pub macrometer_version: String,
     /// When that was measured, in seconds since the Unix epoch.
     pub measured_unix_s: u64,
-    /// The processor.
+    /// Brand string of the processor that measured.
     pub cpu_model: String,
     /// The command that measures it again.
     pub command: String,
@@ -152,9 +152,9 @@ pub struct Recommendation {
 /// Which version of a provider was measured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Version {
-    /// The provider.
+    /// Name or alias of the provider.
     pub provider: String,
-    /// Its version.
+    /// Version as the library reports it.
     pub version: String,
     /// What it computes with, as it says itself.
     pub detail: String,
@@ -163,9 +163,9 @@ pub struct Version {
 /// A candidate and what a message of the workload takes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
-    /// The mac.
+    /// Name of the mac.
     pub mac: String,
-    /// Whose.
+    /// Name or alias of the provider.
     pub provider: String,
     /// The code path.
     pub code_path: String,
@@ -227,10 +227,10 @@ pub struct ForCaller {
 /// Another one, against the best.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Rival {
-    /// Who.
+    /// The candidate and its time.
     #[serde(flatten)]
     pub row: Row,
-    /// Against the best.
+    /// Its time over that of the best, and what the difference amounts to.
     pub to_best: Against,
 }
 

@@ -55,9 +55,9 @@ pub struct Servers {
 /// What one candidate carries.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ServerRow {
-    /// The mac.
+    /// Name of the mac.
     pub mac: String,
-    /// Its provider.
+    /// Name or alias of its provider.
     pub provider: String,
     /// Sessions that this machine carries.
     pub carried: Value,
@@ -89,7 +89,7 @@ impl ServerRow {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("run {run} found no capacity: {}", .not_measured.join("; "))]
 pub struct NoCapacity {
-    /// The run.
+    /// Name of the run.
     pub run: String,
     /// Of whom it found none and why, in sentences.
     pub not_measured: Vec<String>,

@@ -15,7 +15,7 @@ use crate::format::list;
 /// The best mac for all callers together.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Together {
-    /// The mac.
+    /// Name of the mac.
     pub mac: String,
     /// Nanoseconds of a message, by each caller once.
     pub sum_ns: Value,
@@ -38,7 +38,7 @@ pub struct ByCaller {
 /// Another mac that all callers have.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct OtherMac {
-    /// The mac.
+    /// Name of the mac.
     pub mac: String,
     /// Nanoseconds of a message, by each caller once.
     pub sum_ns: Value,

@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 
 use super::Sheet;
 use super::columns::table;
-use super::figures::Table;
+use super::figure_table::{ROWS_MAX, Table, spread};
 use super::layout::wrapped;
-use super::sessions::{ROWS_MAX, spread};
 use crate::findings::sessions::{
     CapacityFinding, CapacityRow, CapacityTable, asked_words, column_words, thousands,
 };

@@ -8,8 +8,8 @@ use lab::study::View;
 
 use super::Sheet;
 use super::columns::table;
+use super::figure_table::{Table, spread};
 use super::layout::{few, needed, wrapped};
-use super::sessions::spread;
 use crate::findings::schemes::what_follows;
 use crate::findings::{CellFinding, Group, Interval};
 use crate::format::{self, ABSENT};
@@ -29,18 +29,6 @@ pub(super) enum Figures {
     Table(Table),
     /// What is told whole or not at all.
     Text(String),
-}
-
-/// A table that is not yet laid out.
-pub(super) struct Table {
-    pub(super) title: String,
-    pub(super) head: Vec<String>,
-    pub(super) rows: Vec<Vec<String>>,
-    /// How many columns are words.
-    pub(super) words: usize,
-    pub(super) note: Option<String>,
-    /// Whether it is told with all its rows, or not at all.
-    pub(super) whole: bool,
 }
 
 /// What each mac took in each column.

@@ -2,7 +2,6 @@
 //! them, the paper's tables, doubts. Pure text in, pure text out; the page has what is too long for
 //! here. [`render`] tells everything, [`brief`] what a reader wants first.
 
-mod apart;
 mod better;
 mod brief;
 mod capacity;
@@ -10,12 +9,14 @@ mod choices;
 mod claims;
 mod columns;
 mod cycles;
+mod figure_table;
 mod figures;
 mod first_screen;
 pub(crate) mod layout;
 mod named;
 mod ranking;
 mod sessions;
+mod taken_apart;
 mod tests;
 mod transactions;
 

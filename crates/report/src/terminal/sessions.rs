@@ -4,7 +4,7 @@
 use lab::study::Statement;
 
 use super::columns::table;
-use super::figures::Table;
+use super::figure_table::{ROWS_MAX, Table, spread};
 use super::layout::{few, needed, wrapped};
 use super::{Sheet, capacity};
 use crate::findings::sessions::{
@@ -16,9 +16,6 @@ use crate::format::{self, ABSENT, TimeUnit};
 
 /// Message lengths of a brief report.
 const BRIEF_LENGTHS: usize = 3;
-
-/// Rows of a table before only the best offer of each mac is shown.
-pub(super) const ROWS_MAX: usize = 15;
 
 impl Sheet<'_> {
     /// The figures of what is told together with a group, under the first of its groups: the
@@ -355,18 +352,6 @@ fn absolute_of(row: &SessionsRow, in_cycles: bool) -> Option<Estimate> {
 
 fn apparent_of(row: &SessionsRow, in_cycles: bool) -> Option<Estimate> {
     if in_cycles { row.apparent_cycles_per_byte } else { row.apparent_ns }
-}
-
-/// ` ±1%`: the farther end, in whole percents that it does not exceed; ` up to 11.6 ×` where that
-/// is further than the value itself.
-pub(super) fn spread(value: f64, ends: Option<(f64, f64)>) -> String {
-    ends.map_or(String::new(), |(low, high)| {
-        let half = (high - value).max(value - low) / value * 100.0;
-        match half > 100.0 {
-            true => format!(" up to {}", format::times(high / value)),
-            false => format!(" ±{:.0}%", half.ceil().max(1.0)),
-        }
-    })
 }
 
 fn with_spread(it: Option<Estimate>) -> String {

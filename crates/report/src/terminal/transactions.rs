@@ -3,10 +3,11 @@
 
 use super::Sheet;
 use super::columns::table;
+use super::figure_table::spread;
 use super::layout::wrapped;
-use super::sessions::spread;
+use crate::findings::bills::{Bill, bills, lengths};
 use crate::findings::schemes::{FaultFinding, detections, fault_kinds, what_follows};
-use crate::findings::segments::{Bill, bills, layout_words, lengths};
+use crate::findings::segments::layout_words;
 use crate::findings::transactions::TransactionRow;
 use crate::findings::{CellFinding, Group, Interval};
 use crate::format::{self, ABSENT, Figure, TimeUnit};

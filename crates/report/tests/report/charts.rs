@@ -1,6 +1,6 @@
 //! Charts hold a mark for each number, and words for who cannot see them.
 
-use report::findings::Known;
+use report::findings::Background;
 use report::{Findings, charts};
 
 fn marks(svg: &str, class: &str) -> usize {
@@ -160,7 +160,10 @@ fn macs_that_share_a_bound_share_its_line_and_without_bounds_there_is_none() {
         "gmac-aes-128" => Some(0.1),
         _ => None,
     };
-    let bounded = per_byte(&Findings::knowing(&run, &Known { bound: &bound, ..Known::default() }));
+    let bounded = per_byte(&Findings::with_background(
+        &run,
+        &Background { bound: &bound, ..Background::default() },
+    ));
     assert_eq!(marks(&bounded, "bound"), 2);
     assert!(bounded.contains("and 1 more</text>") && bounded.contains("bound of gmac-aes-128"));
 }

@@ -4,7 +4,7 @@ use ClaimVerdict::{Confirmed, Elsewhere, Refuted, Undecided};
 use lab::cell::Cell;
 use lab::record::Run;
 use lab::study::Study;
-use report::findings::{ClaimVerdict, Findings, Known, PanelVerdict, Quantity, Work};
+use report::findings::{Background, ClaimVerdict, Findings, PanelVerdict, Quantity, Work};
 use report::verdicts::{ClaimLine, StudyVerdicts};
 use synthetic::{Filling, Planted, planted};
 
@@ -21,7 +21,7 @@ fn work(cell: &Cell) -> Option<Work> {
 }
 
 fn findings(run: &Run) -> Findings {
-    Findings::knowing(run, &Known { work: &work, ..Known::default() })
+    Findings::with_background(run, &Background { work: &work, ..Background::default() })
 }
 
 fn judged(claim: &str, truth: &[Planted]) -> PanelVerdict {
@@ -369,7 +369,7 @@ fn what_is_a_matter_of_argument_says_so_once() {
     let told = report::terminal::render(&run, &found, 80, false);
     assert_eq!(told.matches("Proofs decide it, not clocks.").count(), 1, "{told}");
     assert!(!told.contains("clocks.."), "{told}");
-    assert_eq!(report::findings::open(&run, &Known::default()), []);
+    assert_eq!(report::findings::open(&run, &Background::default()), []);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! `chromium`.
 
 use lab::record::Run;
-use report::findings::{CellFinding, Known};
+use report::findings::{Background, CellFinding};
 use report::{Findings, page};
 use serde_json::{Value, json};
 
@@ -21,8 +21,13 @@ fn findings(run: &Run) -> Findings {
     let caution = |mac: &str| (mac == "gmac-aes-128").then(|| "no nonce twice".to_owned());
     let bound = |cell: &lab::cell::Cell| (cell.candidate.mac == "hmac-sha256").then_some(1.5);
     let language = |name: &str| Some(if name == "openssl" { "C" } else { "Rust" });
-    let known = Known { caution: &caution, bound: &bound, language: &language, ..Known::default() };
-    Findings::knowing(run, &known)
+    let background = Background {
+        caution: &caution,
+        bound: &bound,
+        language: &language,
+        ..Background::default()
+    };
+    Findings::with_background(run, &background)
 }
 
 fn data(page: &str) -> Value {

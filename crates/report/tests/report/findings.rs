@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use lab::cell::KeyLife;
 use lab::record::{LaunchKind, LaunchRecord, Run};
 use report::Findings;
-use report::findings::{ClaimVerdict, CrossoverFinding, Group, Known, RankRow, SizeFinding, Unit};
+use report::findings::{
+    Background, ClaimVerdict, CrossoverFinding, Group, RankRow, SizeFinding, Unit,
+};
 use stats::Verdict;
 
 fn size(group: &Group, len_bytes: u64) -> &SizeFinding {
@@ -348,7 +350,8 @@ fn one_length_of_many_makes_no_crossover_by_itself() {
 fn a_mac_with_a_caution_is_named_but_is_not_the_answer() {
     let run = synthetic::survey();
     let caution = |mac: &str| (mac == "siphash-2-4").then(|| "conditional".to_owned());
-    let findings = Findings::knowing(&run, &Known { caution: &caution, ..Known::default() });
+    let findings =
+        Findings::with_background(&run, &Background { caution: &caution, ..Background::default() });
     let at_64 = size(&findings.groups[0], 64);
     assert_eq!(who(&findings, &at_64.ranking[0]), "macs[soft]/siphash-2-4");
     let recommended = at_64.recommended.as_ref().unwrap();
@@ -363,7 +366,8 @@ fn a_mac_with_a_caution_is_named_but_is_not_the_answer() {
     // Where nothing speaks against any, or against all, there is one ranking.
     assert!(Findings::of(&run).groups[0].sizes.iter().all(|size| size.recommended.is_none()));
     let legacy = |_: &str| Some("legacy".into());
-    let all = Findings::knowing(&run, &Known { caution: &legacy, ..Known::default() });
+    let all =
+        Findings::with_background(&run, &Background { caution: &legacy, ..Background::default() });
     assert!(all.groups[0].sizes.iter().all(|size| size.recommended.is_none()));
 }
 
@@ -373,7 +377,8 @@ fn a_bound_is_told_of_messages_that_are_alone() {
     // The page of a paper has its tables without a script.
     run.study.source = Some("a paper".into());
     let bound = |cell: &lab::cell::Cell| (cell.candidate.mac == "hmac-sha256").then_some(1.5);
-    let findings = Findings::knowing(&run, &Known { bound: &bound, ..Known::default() });
+    let findings =
+        Findings::with_background(&run, &Background { bound: &bound, ..Background::default() });
     let hmac = |len| {
         let fits = |it: &&report::findings::CellFinding| {
             it.cell.candidate.mac == "hmac-sha256" && it.cell.len_bytes == len
@@ -463,7 +468,8 @@ fn what_is_in_wide_use_is_the_answer_and_who_is_faster_stands_beside_it() {
         "poly1305" => Some("one message per key".to_owned()),
         _ => None,
     };
-    let findings = Findings::knowing(&run, &Known { caution: &caution, ..Known::default() });
+    let findings =
+        Findings::with_background(&run, &Background { caution: &caution, ..Background::default() });
     let at_64 = size(&findings.groups[0], 64);
     let in_use = at_64.in_use.as_ref().unwrap();
     assert_eq!(who(&findings, &in_use[0]), "rustcrypto[sha-ni]/hmac-sha256");

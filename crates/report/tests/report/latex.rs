@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use report::findings::Known;
+use report::findings::Background;
 use report::{Findings, charts, latex};
 
 use crate::counted;
@@ -38,8 +38,8 @@ fn every_claim_and_every_mac_is_in_it_escaped() {
 #[test]
 fn the_tables_of_all_views_are_in_it() {
     let has = |run: lab::record::Run, captions: &[&str]| {
-        let known = Known { work: &counted::work, ..Known::default() };
-        let text = latex::document(&run, &Findings::knowing(&run, &known), &[]);
+        let background = Background { work: &counted::work, ..Background::default() };
+        let text = latex::document(&run, &Findings::with_background(&run, &background), &[]);
         for caption in captions {
             assert!(
                 text.contains(&format!("\\caption{{{caption}")),

@@ -3,7 +3,7 @@
 
 use lab::cell::KeyLife;
 use lab::record::{CellRecord, Exclusion, Run};
-use report::findings::{Known, OpenComparison, open};
+use report::findings::{Background, OpenComparison, open};
 use synthetic::Filling;
 
 use crate::claimed::{mac, study};
@@ -29,7 +29,7 @@ fn run(byte_ns: f64, launches: u32) -> Run {
 }
 
 fn left(run: &Run) -> Vec<OpenComparison> {
-    open(run, &Known::default())
+    open(run, &Background::default())
 }
 
 #[test]

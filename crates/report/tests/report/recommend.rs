@@ -2,7 +2,7 @@
 //! what is too close to call, what changing saves, what would change the answer, how it is told: on
 //! a terminal, as JSON, and on a page.
 
-mod told;
+mod sentences;
 
 use lab::cell::KeyLife;
 use lab::record::Run;

@@ -42,7 +42,7 @@ fn expect(run: &Run, says: &Value, wanted: ClaimVerdict, words: &str) -> PanelVe
 }
 
 /// Changes the windows, each with its launch, of the sessions in these regimes.
-fn change(run: &mut Run, regime: &str, of: impl Fn(&mut lab::sessions::Measured, u32)) {
+fn change(run: &mut Run, regime: &str, of: impl Fn(&mut lab::record::sessions::Measured, u32)) {
     let own = |id: u32, run: &Run| {
         let cell = run.cells.iter().find(|it| it.id == id).unwrap();
         cell.cell.regime.to_string().starts_with(regime)

@@ -5,8 +5,8 @@ use lab::record::{Exclusion, Run, Sample};
 use lab::regimes::segments::{Action, Medium};
 use lab::study::{Claim, ClaimedContrast, Contrasted};
 use report::findings::ClaimVerdict;
+use report::findings::bills::bills;
 use report::findings::schemes::what_follows;
-use report::findings::segments::bills;
 use report::regimes::segments::log;
 use report::{Findings, charts, page, terminal};
 

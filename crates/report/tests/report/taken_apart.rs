@@ -3,14 +3,14 @@
 
 use lab::plan::is_floor;
 use lab::record::{Exclusion, Run};
-use report::findings::{Group, Known, Share};
+use report::findings::{Background, Group, Share};
 use report::regimes::calls::crprf::{self, Program};
 use report::{Findings, charts, page, terminal};
 
 use crate::counted;
 
 fn told(run: &Run) -> Findings {
-    Findings::knowing(run, &Known { work: &counted::work, ..Known::default() })
+    Findings::with_background(run, &Background { work: &counted::work, ..Background::default() })
 }
 
 fn apart(findings: &Findings) -> &Group {

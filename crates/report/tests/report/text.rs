@@ -1,6 +1,6 @@
 //! What goes to terminals and files, against what was read and approved once (`snapshots/`).
 
-use report::findings::Known;
+use report::findings::Background;
 use report::paper::Values;
 use report::{Findings, compare, csv, terminal};
 
@@ -27,7 +27,8 @@ fn a_survey_ends_in_one_screen() {
     run.study.source = None;
     run.study.named = ["hmac-sha256", "cmac-aes-128", "poly1305"].map(String::from).to_vec();
     let caution = |mac: &str| (mac == "gmac-aes-128").then(|| "no nonce twice".to_owned());
-    let findings = Findings::knowing(&run, &Known { caution: &caution, ..Known::default() });
+    let findings =
+        Findings::with_background(&run, &Background { caution: &caution, ..Background::default() });
     let narrow = terminal::brief(&run, &findings, 80, false);
     for (width, text) in [(80, &narrow), (120, &terminal::brief(&run, &findings, 120, false))] {
         assert!(text.lines().count() + 3 <= 40, "{text}");

@@ -1,7 +1,8 @@
 //! What each try says, and what is begun with.
 
 use super::*;
-use crate::sessions::{Slice, Spread};
+use crate::record::sessions::Slice;
+use crate::study::{Study, planted};
 
 const FRAME: Frame = Frame { count: 100, from_ms: 150.0, to_ms: 450.0 };
 const FREE: Bounds = Bounds { count_is_fixed: false, window_is_fixed: false, precision: 0.01 };
@@ -10,26 +11,11 @@ const FREE: Bounds = Bounds { count_is_fixed: false, window_is_fixed: false, pre
 fn measured(bytes: [u64; 8]) -> Measured {
     Measured {
         window_ns: 300e6,
-        messages: 1000,
-        bytes: bytes.iter().sum(),
         cpu_ns: 580e6,
-        window_cpu_ns: None,
         process_cpu_ns: Some(590e6),
-        core_hz: None,
-        threads: 100,
         served: 100,
         slices: bytes.map(|bytes| Slice { ns: 37.5e6, bytes }).to_vec(),
-        messages_of_session: Spread::default(),
-        cpu_ns_of_session: Spread::default(),
-        fairness: 1.0,
-        switches_voluntary: 0,
-        switches_involuntary: 0,
-        migrations: 0,
-        steal_ns: None,
-        memory_bytes: None,
-        times: vec![],
-        behind: 0,
-        received: None,
+        ..Measured::planted()
     }
 }
 
@@ -119,22 +105,18 @@ fn the_clocks_of_threads_and_of_the_process_must_agree() {
 }
 
 fn part(sessions: &str) -> Part {
-    let text = format!(
-        "name = \"s\"\ntitle = \"S\"\nsummary = \"s\"\nbudget_s = 1.0\nlaunches = 2\n\
-         [[panels]]\nname = \"p\"\ntitle = \"P\"\n[[parts]]\nname = \"n\"\ntitle = \"N\"\n\
-         sizes = [16]\nkey_lives = [\"prepared\"]\nregimes = [\"sessions-on-all\"]\n\
-         {sessions}\n[[parts.cases]]\nname = \"c\"\ntitle = \"C\"\nmacs = [\"*\"]\n"
-    );
-    crate::study::Study::parse(&text).unwrap().parts.remove(0)
+    let lists = "sizes = [16]\nkey_lives = [\"prepared\"]\nregimes = [\"sessions-on-all\"]";
+    let text = planted::text(&format!("{lists}\n{sessions}"), "[\"*\"]");
+    Study::parse(&text).unwrap().parts.remove(0)
 }
 
 #[test]
 fn the_usual_window_has_turns_for_all_and_an_end() {
     let of = |cpu| crate::record::Processor { cpu, core: cpu, package: 0 };
-    let places = Places::new(&[of(0), of(1)]);
+    let processors = Processors::new(&[of(0), of(1)]);
     let usual = |name: &str, message_ns: f64| {
         let sessions = Sessions::parse(name).unwrap()[0];
-        let frame = usual(&part(""), sessions, &places, message_ns);
+        let frame = usual(&part(""), sessions, &processors, message_ns);
         (frame.count, frame.from_ms, frame.to_ms)
     };
     assert_eq!(usual("sessions-on-all-apparent", 0.0), (100, 80.0, 301.0));
@@ -145,6 +127,6 @@ fn the_usual_window_has_turns_for_all_and_an_end() {
     assert_eq!(usual("sessions-10000-on-all-apparent", 0.0), (10_000, 3333.0, 10_000.0));
     let fixed = part("sessions = { window_ms = [1, 7] }");
     let usual = Sessions::parse("sessions-on-all-apparent").unwrap()[0];
-    let frame = super::usual(&fixed, usual, &places, 0.0);
+    let frame = super::usual(&fixed, usual, &processors, 0.0);
     assert_eq!((frame.from_ms, frame.to_ms), (1.0, 7.0));
 }

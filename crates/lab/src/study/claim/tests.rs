@@ -1,35 +1,18 @@
 use super::*;
 use crate::plan::{MacFacts, Selection, narrow};
-use crate::study::{Study, StudyError};
+use crate::study::{Study, StudyError, planted};
 
-const STUDY: &str = r#"
-    name = "s"
-    title = "S"
-    summary = "s"
-    budget_s = 1.0
-    launches = 2
-    [[panels]]
-    name = "p"
-    title = "P"
-    [[parts]]
-    name = "a"
-    title = "A"
-    sizes = [16, 64, 256]
-    key_lives = ["prepared", "new-key"]
-    regimes = ["single", "sessions-100-on-1"]
-    [[parts.cases]]
-    name = "c"
-    title = "C"
-    macs = ["hmac-*", "cmac-*"]
-    [[claims]]
-    id = "it"
-    text = "It is so."
-    source = "page 1"
-    part = "a"
-"#;
+/// With a claim on part `part` of which `claim` has the statement.
+fn of_part(part: &str, claim: &str) -> Result<Study, StudyError> {
+    let lists = "sizes = [16, 64, 256]\nkey_lives = [\"prepared\", \"new-key\"]\n\
+                 regimes = [\"single\", \"sessions-100-on-1\"]";
+    let study = planted::text(lists, "[\"hmac-*\", \"cmac-*\"]");
+    let begin = "[[claims]]\nid = \"it\"\ntext = \"It is so.\"\nsource = \"page 1\"";
+    Study::parse(&format!("{study}{begin}\npart = {part:?}\n{claim}\n"))
+}
 
 fn with(claim: &str) -> Result<Study, StudyError> {
-    Study::parse(&format!("{STUDY}{claim}\n"))
+    of_part("a", claim)
 }
 
 /// Every kind, rightly written.
@@ -155,8 +138,7 @@ fn mistakes_of_other_kinds_are_told_too() {
     let crossover = "crossover = { below = \"x\", above = \"y\", from = 8, to = 64 }";
     assert!(said(crossover).contains("a length of 8 B or less"));
     assert!(said("falling = [\"*\"]\nsizes = { form = 1 }").contains("`form`"));
-    let part = STUDY.replace("part = \"a\"", "part = \"b\"\nfalling = [\"*\"]");
-    let said = Study::parse(&part).unwrap_err().to_string();
+    let said = of_part("b", "falling = [\"*\"]").unwrap_err().to_string();
     assert_eq!(said, "claim \"it\": no part \"b\"");
 }
 

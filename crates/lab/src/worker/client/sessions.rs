@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use super::{Worker, WorkerError, calls, is_clock, summary};
 use crate::cell::Regime;
-use crate::sessions::{Load, Measured};
+use crate::record::sessions::{Load, Measured};
 
 /// What a session may take to begin and to end, beside the window: far more than it does.
 const SESSION_PATIENCE: Duration = Duration::from_millis(5);

@@ -14,8 +14,9 @@ use words::{KeyLife, Provider, Refused, Tagger};
 
 use super::{NotDone, Open, Serving};
 use crate::clock::Clock;
+use crate::record::sessions::Load;
 use crate::sessions::needs::Needs;
-use crate::sessions::{self, Load, Workload, key_of};
+use crate::sessions::{self, Workload, key_of};
 
 /// The prepared contexts of many keys, used in an order without pattern that visits all of them
 /// before any comes again.

@@ -240,7 +240,7 @@ fn a_cell_of_sessions_is_proved_as_one_of_single_and_measured_by_windows() {
     for reply in &replies[3..5] {
         assert_eq!(reply, "err pooled-3-free-apparent is timed by `sessions`");
     }
-    let seen: crate::sessions::Measured =
+    let seen: crate::record::sessions::Measured =
         serde_json::from_str(replies[5].strip_prefix("ok ").unwrap()).unwrap();
     assert!(seen.messages > 0 && seen.bytes == seen.messages);
     assert!(replies[6].starts_with("err no load: missing field"), "{}", replies[6]);

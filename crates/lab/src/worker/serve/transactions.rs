@@ -10,7 +10,8 @@ use super::aligned::Aligned;
 use super::{ITERATIONS_MAX, NotDone, SINGLE_MAX, Serving, at_most, held, key, number, unhex_all};
 use crate::cell::{Flow, Regime, Scheme};
 use crate::regimes::segments::{Medium, Segments};
-use crate::segments::{BLOCK_LEN_BYTES, Pair, Watch, faults, folder};
+use crate::segments::{Pair, Watch, faults, folder};
+use crate::study::BLOCK_LEN_BYTES;
 use crate::worker::{PROVED_IN_PLACE_BYTES, WINDOWS};
 
 /// What a segment holds, unless `open` says otherwise.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use clap::Args;
 use fleet::{Bundle, Division, Refused, Verdict, store};
 use serde_json::{Value, json};
@@ -87,7 +87,7 @@ fn bundles(place: &Path, refused: &mut Vec<Refused>) -> Result<Vec<PathBuf>> {
         let whole = std::fs::canonicalize(place);
         return Ok(vec![whole.unwrap_or_else(|_| place.to_owned())]);
     }
-    store::bundles(place, refused).map_err(|error| anyhow!(error))
+    Ok(store::bundles(place, refused)?)
 }
 
 fn verdict(bundle: &Bundle) -> Result<Verdict, Refused> {

@@ -8,17 +8,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use fleet::bundle::PACKAGE;
 use fleet::gather::{self, Gathered, tables::TABLES};
 use providers::programs::{command_of, on_path};
-use report::findings::Alone;
+use report::findings::Unranked;
 use serde_json::{Value, json};
 
 use super::{Said, said_by, told_by};
 use crate::stores::Store;
-use crate::verbs::{Format, with_known};
+use crate::verbs::{Format, with_background};
 use crate::{members, output};
 use place::{MARK, Place};
 
@@ -118,9 +118,9 @@ fn say_no_duckdb() {
 
 /// The tables of a store, as CSV files in a folder.
 fn gathered(store: &Store, folder: &Path) -> Result<Gathered> {
-    let tell = |run: &lab::record::Run| with_known(run, |known| Alone::of(run, known));
-    let gathered = gather::gather(store.path(), folder, &tell);
-    let mut gathered = gathered.map_err(|error| anyhow!(error))?;
+    let tell =
+        |run: &lab::record::Run| with_background(run, |background| Unranked::of(run, background));
+    let mut gathered = gather::gather(store.path(), folder, &tell)?;
     gathered.refused.extend(store.refused.iter().cloned());
     members::tell(&gathered.refused);
     if gathered.bundles == 0 {

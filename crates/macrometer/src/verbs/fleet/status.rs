@@ -44,15 +44,14 @@ impl Status {
     pub fn run(self) -> Result<u8> {
         check_is_folder("STORE", &self.store)?;
         let mut refused = Vec::new();
-        let places = store::bundles(&self.store, &mut refused).map_err(|error| anyhow!(error))?;
+        let places = store::bundles(&self.store, &mut refused)?;
         let mut bundles: BTreeMap<String, usize> = BTreeMap::new();
         for place in places {
             let study = place.ancestors().nth(2).and_then(Path::file_name);
             let study = study.unwrap_or_default().to_string_lossy().into_owned();
             *bundles.entry(study).or_default() += 1;
         }
-        let jobs = jobs::of(&self.store).map_err(|error| anyhow!(error))?;
-        let jobs: Vec<Stands> = jobs.into_iter().map(stands).collect();
+        let jobs: Vec<Stands> = jobs::of(&self.store)?.into_iter().map(stands).collect();
         match self.format {
             Format::Json => output::print(&report::document(&told(&jobs, &bundles))?)?,
             Format::Text => output::print_text(&text(&jobs, &bundles))?,

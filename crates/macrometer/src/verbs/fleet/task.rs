@@ -182,8 +182,8 @@ impl Task {
         if Place::is_server(&self.store) {
             return self.put(&archive, &run.id, &contents, &here.data);
         }
-        let written = fleet::bundle::write(&self.store, &archive, &run.id, &contents);
-        written.map(|place| place.display().to_string()).map_err(|error| anyhow!(error))
+        let place = fleet::bundle::write(&self.store, &archive, &run.id, &contents)?;
+        Ok(place.display().to_string())
     }
 
     /// Hands a run over to a team's database.

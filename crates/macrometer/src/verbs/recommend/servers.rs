@@ -188,7 +188,7 @@ pub struct Asked<'a> {
     pub messages_per_key: Option<u64>,
     /// Seconds for it.
     pub budget_s: f64,
-    /// The candidates.
+    /// The candidates that are measured.
     pub named: &'a [Named],
 }
 

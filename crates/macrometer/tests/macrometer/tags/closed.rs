@@ -37,11 +37,11 @@ impl Drop for Waiting {
 impl Waiting {
     /// Started with the rights of this user, with core files and as much locked memory as it may
     /// have.
-    fn start(bench: &Bench, program: &str, arguments: &str, user: Option<u32>) -> Self {
+    fn start(bench: &KeyBench, program: &str, arguments: &str, user: Option<u32>) -> Self {
         let limits = "ulimit -Sc unlimited; ulimit -l unlimited; exec \"$@\"";
         let mut command = Command::new("sh");
         command.args(["-c", limits, "sh", program]).args(arguments.split(' '));
-        command.current_dir(bench.0.path());
+        command.current_dir(bench.folder());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(user) = user {
             command.uid(user).gid(user);
@@ -107,7 +107,7 @@ impl Waiting {
 /// A process that holds a key writes no core file, and its memory is nobody else's.
 #[test]
 fn a_process_that_holds_a_key_is_closed_to_others() {
-    let bench = Bench::new();
+    let bench = KeyBench::new();
     let own = rustix::process::geteuid();
     // What a process may not be looked into belongs to root, and what root has does anyway.
     let (user, owner, program) = if own.is_root() {
@@ -133,7 +133,7 @@ fn a_process_that_holds_a_key_is_closed_to_others() {
 
 #[test]
 fn a_process_that_holds_a_key_is_locked_in_memory_where_it_may_be() {
-    let bench = Bench::new();
+    let bench = KeyBench::new();
     for arguments in HOLDING {
         let mut it = Waiting::start(&bench, env!("CARGO_BIN_EXE_macrometer"), arguments, None);
         assert!(it.becomes(Waiting::is_hardened), "{arguments}");
@@ -150,19 +150,19 @@ fn a_process_that_holds_a_key_is_locked_in_memory_where_it_may_be() {
 /// A process whose memory is closed could not open its descriptors by their names.
 #[test]
 fn a_descriptor_that_an_argument_names_can_be_read() {
-    let bench = Bench::new();
+    let bench = KeyBench::new();
     let fds = bench.shell(&format!("$M tag --mac {MAC} --key-file key /dev/fd/3 3<key"));
     assert_eq!((fds.code, fds.stderr.as_str()), (Some(0), ""));
 }
 
 #[test]
 fn a_keygen_that_is_killed_leaves_nothing() {
-    let bench = Bench::new();
+    let bench = KeyBench::new();
     for delay in 0..40 {
         let made = bench.shell(&format!(
             "$M keygen --mac {MAC} k & it=$!; sleep 0.0{delay:02}; kill -9 $it; wait $it"
         ));
-        let names = std::fs::read_dir(bench.0.path()).unwrap().map(|it| it.unwrap().file_name());
+        let names = std::fs::read_dir(bench.folder()).unwrap().map(|it| it.unwrap().file_name());
         let names: Vec<_> = names.filter(|name| name != "key").collect();
         assert!(names.is_empty() || names == ["k"], "{names:?} {made:?}");
         let _ = std::fs::remove_file(bench.path("k"));

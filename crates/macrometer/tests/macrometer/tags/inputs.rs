@@ -8,7 +8,7 @@ use macs::MacInfo;
 use super::*;
 
 /// The macs of the catalog that give tags and fit, with a key file for each.
-fn macs_with(bench: &Bench, fits: impl Fn(&MacInfo) -> bool) -> Vec<&'static MacInfo> {
+fn macs_with(bench: &KeyBench, fits: impl Fn(&MacInfo) -> bool) -> Vec<&'static MacInfo> {
     let fitting = macs::catalog().iter().filter(|mac| !mac.is_composition() && fits(mac));
     // Those that are refused have a test of their own.
     let fitting: Vec<_> = fitting.filter(|mac| super::keys::known(mac).is_empty()).collect();
@@ -21,8 +21,8 @@ fn macs_with(bench: &Bench, fits: impl Fn(&MacInfo) -> bool) -> Vec<&'static Mac
 
 #[test]
 fn a_nonce_is_fresh_for_each_file_and_stands_before_its_tag() {
-    let bench = Bench::new();
-    bench.file("m", "m");
+    let bench = KeyBench::new();
+    bench.write("m", "m");
     for mac in macs_with(&bench, |mac| mac.nonce.is_some()) {
         let with = format!("--mac {0} --key-file {0}.key", mac.name);
         let ended = bench.words(&format!("tag {with}{}", " m".repeat(100)));
@@ -32,7 +32,7 @@ fn a_nonce_is_fresh_for_each_file_and_stands_before_its_tag() {
         assert_eq!(nonces.len(), 100, "{}", mac.name);
         for layout in ["gnu", "bsd", "bsd -z"] {
             let tags = bench.words(&format!("tag {with} --format {layout} m m"));
-            bench.file("list", &tags.stdout);
+            bench.write("list", &tags.stdout);
             let zero = if layout.ends_with("-z") { " -z" } else { "" };
             let verified = bench.words(&format!("verify {with} --check list{zero}"));
             assert_eq!((verified.code, verified.text()), (Some(0), "m: OK\nm: OK\n"), "{layout}");
@@ -42,8 +42,8 @@ fn a_nonce_is_fresh_for_each_file_and_stands_before_its_tag() {
 
 #[test]
 fn a_nonce_that_is_wrong_is_refused_or_a_mismatch() {
-    let bench = Bench::new();
-    bench.file("m", "m");
+    let bench = KeyBench::new();
+    bench.write("m", "m");
     for mac in macs_with(&bench, |mac| mac.nonce.is_some()) {
         let with = format!("--mac {0} --key-file {0}.key", mac.name);
         let nonce = "01".repeat(mac.nonce.unwrap().len_bytes);
@@ -82,8 +82,8 @@ fn a_nonce_that_is_wrong_is_refused_or_a_mismatch() {
 
 #[test]
 fn a_customization_string_is_part_of_what_is_verified() {
-    let bench = Bench::new();
-    bench.file("m", "m");
+    let bench = KeyBench::new();
+    bench.write("m", "m");
     for mac in macs_with(&bench, |mac| mac.is_customizable) {
         let with = format!("--mac {0} --key-file {0}.key", mac.name);
         let mut tags = BTreeSet::new();
@@ -92,7 +92,7 @@ fn a_customization_string_is_part_of_what_is_verified() {
             let tag = format!("tag {with} m");
             let tag = bench.run(&[&tag.split(' ').collect::<Vec<_>>()[..], &custom].concat());
             assert_eq!(tag.code, Some(0), "{tag:?}");
-            bench.file("list", &tag.stdout);
+            bench.write("list", &tag.stdout);
             let verify = format!("verify {with} --check list");
             let verify = verify.split(' ').collect::<Vec<_>>();
             assert_eq!(bench.run(&[&verify[..], &custom].concat()).code, Some(0));
@@ -106,8 +106,8 @@ fn a_customization_string_is_part_of_what_is_verified() {
 /// The length is an input of some macs: their short tags are not the beginning of long ones.
 #[test]
 fn tag_lengths_are_computed_where_the_mac_computes_them() {
-    let bench = Bench::new();
-    bench.file("m", "m");
+    let bench = KeyBench::new();
+    bench.write("m", "m");
     for mac in macs_with(&bench, |_| true) {
         let with = format!("--mac {0} --key-file {0}.key", mac.name);
         let nonce = mac.nonce.map(|nonce| format!(" --nonce {}", "01".repeat(nonce.len_bytes)));

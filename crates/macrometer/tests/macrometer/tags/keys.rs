@@ -21,8 +21,8 @@ const RFC_TAG: &str = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b96
 
 #[test]
 fn the_published_tag_by_every_way_to_give_a_key() {
-    let bench = Bench::new();
-    bench.file("message", RFC_MESSAGE);
+    let bench = KeyBench::new();
+    bench.write("message", RFC_MESSAGE);
     let raw = "--key-format raw";
     let base64 = "--key-format base64";
     for (content, format) in [
@@ -53,8 +53,8 @@ fn the_published_tag_by_every_way_to_give_a_key() {
 
 #[test]
 fn what_is_no_key_is_refused_with_a_line_that_says_why() {
-    let bench = Bench::new();
-    bench.file("message", "m");
+    let bench = KeyBench::new();
+    bench.write("message", "m");
     let raw_hint = "--key-format raw if the file holds the key's bytes themselves";
     let cases: &[(&[u8], &str, &str, &[&str])] = &[
         (b"", MAC, "hex", &["k: ", "empty"]),
@@ -99,8 +99,8 @@ fn what_is_no_key_is_refused_with_a_line_that_says_why() {
 /// A file that names its MAC is as `keygen` wrote it, or refused: nothing is joined or guessed.
 #[test]
 fn a_file_that_names_its_mac_has_one_key_in_the_format_of_the_option() {
-    let bench = Bench::new();
-    bench.file("message", "m");
+    let bench = KeyBench::new();
+    bench.write("message", "m");
     let hex = "4a6566654a6566654a6566654a656665";
     let named = |key: &str| format!("mac: {MAC}\n{key}");
     for (content, format, words) in [
@@ -127,8 +127,8 @@ fn a_file_that_names_its_mac_has_one_key_in_the_format_of_the_option() {
 
 #[test]
 fn places_without_a_key_are_named() {
-    let bench = Bench::new();
-    bench.file("message", "m");
+    let bench = KeyBench::new();
+    bench.write("message", "m");
     symlink("loop", bench.path("loop")).unwrap();
     symlink("nowhere", bench.path("dangling")).unwrap();
     let cases: &[(&str, &[&str])] = &[
@@ -161,8 +161,8 @@ fn places_without_a_key_are_named() {
 
 #[test]
 fn a_key_that_others_can_read_is_warned_of_and_taken() {
-    let bench = Bench::new();
-    bench.file("message", "m");
+    let bench = KeyBench::new();
+    bench.write("message", "m");
     for (mode, warned) in [(0o600, false), (0o400, false), (0o640, true), (0o604, true)] {
         let permissions = PermissionsExt::from_mode(mode);
         std::fs::set_permissions(bench.path("key"), permissions).unwrap();
@@ -179,9 +179,9 @@ fn a_key_that_others_can_read_is_warned_of_and_taken() {
 
 #[test]
 fn every_mac_of_the_catalog_gets_a_key_and_verifies_its_tags() {
-    let bench = Bench::new();
-    bench.file("message", "a message");
-    bench.file("empty", "");
+    let bench = KeyBench::new();
+    bench.write("message", "a message");
+    bench.write("empty", "");
     for mac in macs::catalog() {
         let (name, known) = (mac.name, known(mac));
         let made = bench.words(&format!("keygen --mac {name}{known} {name}.key"));
@@ -213,7 +213,7 @@ fn every_mac_of_the_catalog_gets_a_key_and_verifies_its_tags() {
             let tag = macs::mac(name, &key, b"a message").unwrap();
             assert_eq!(value, hex::encode(tag), "{name}");
         }
-        bench.file("list", &ended.stdout);
+        bench.write("list", &ended.stdout);
         let verified =
             bench.words(&format!("verify --mac {name}{known} --key-file {name}.key --check list"));
         assert_eq!((verified.code, verified.text()), (Some(0), "message: OK\nempty: OK\n"));
@@ -226,7 +226,7 @@ fn every_mac_of_the_catalog_gets_a_key_and_verifies_its_tags() {
 
 #[test]
 fn keys_are_made_whole_private_and_never_twice() {
-    let bench = Bench::new();
+    let bench = KeyBench::new();
     for (arguments, len) in [
         ("--mac hmac-sha256", 17 + 65),
         ("--mac hmac-sha256 --key-len 20", 17 + 41),
@@ -251,7 +251,7 @@ fn keys_are_made_whole_private_and_never_twice() {
         }
         assert_eq!(made.len(), 3, "{line}");
     }
-    let left: Vec<_> = std::fs::read_dir(bench.0.path()).unwrap().collect();
+    let left: Vec<_> = std::fs::read_dir(bench.folder()).unwrap().collect();
     assert_eq!(left.len(), 1, "only the bench's own key: {left:?}");
     for mac in ["cmac-tdes-2", "cmac-tdes-3"] {
         let key = bench.words(&format!("keygen --mac {mac} --key-format raw -")).stdout;
@@ -262,8 +262,8 @@ fn keys_are_made_whole_private_and_never_twice() {
 /// A file of bare hex is a key for any MAC; one of `keygen` is for its own.
 #[test]
 fn a_key_file_names_its_mac() {
-    let bench = Bench::new();
-    bench.file("message", "m");
+    let bench = KeyBench::new();
+    bench.write("message", "m");
     for format in ["hex", "base64"] {
         let name = format!("{format}.key");
         let with = format!("--key-format {format} --key-file {name} message");
@@ -302,13 +302,13 @@ fn a_key_file_names_its_mac() {
         }
     }
     bench.private("k", "mac: hmac-sha256\r\n4a656665\r\n");
-    bench.file("message", RFC_MESSAGE);
+    bench.write("message", RFC_MESSAGE);
     assert_eq!(bench.words("tag --key-file k message").text(), format!("{RFC_TAG}  message\n"));
 }
 
 #[test]
 fn keys_that_cannot_be_made_are_refused() {
-    let bench = Bench::new();
+    let bench = KeyBench::new();
     symlink("nowhere", bench.path("dangling")).unwrap();
     let cases: &[(&str, &[&str])] = &[
         ("--mac hmac-sha265 k", &["hmac-sha265", "did you mean", "hmac-sha256"]),
@@ -338,13 +338,13 @@ fn keys_that_cannot_be_made_are_refused() {
 
 #[test]
 fn no_part_of_a_key_is_ever_said() {
-    let bench = Bench::new();
-    bench.file("message", "m");
+    let bench = KeyBench::new();
+    bench.write("message", "m");
     let raw = hex::decode(KEY).unwrap();
     bench.private("raw", &raw);
     bench.private("broken", format!("{KEY}zz"));
-    bench.file("others", KEY);
-    bench.file("list", format!("{}  message\n", expected(b"m")));
+    bench.write("others", KEY);
+    bench.write("list", format!("{}  message\n", expected(b"m")));
     let mut told = Vec::new();
     for key in ["key", "raw", "broken", "others"] {
         for format in ["hex", "base64", "raw"] {
@@ -375,8 +375,8 @@ fn no_part_of_a_key_is_ever_said() {
 
 #[test]
 fn a_mac_whose_tags_can_be_forged_is_taken_only_by_those_who_know() {
-    let bench = Bench::new();
-    bench.file("message", "m");
+    let bench = KeyBench::new();
+    bench.write("message", "m");
     let refused = ["cbc-mac-aes-128", "cbc-mac-tdes-3", "poly1305", "siphash-1-3-64"];
     let refused = refused.iter().filter_map(|name| macs::find(name));
     assert!(refused.clone().count() >= 3);

@@ -3,10 +3,10 @@
 use super::*;
 
 /// A bench with `a` and `b`; the lines that verify them.
-fn bench() -> (Bench, String, String) {
-    let bench = Bench::new();
-    bench.file("a", "content of a");
-    bench.file("b", "content of b");
+fn bench() -> (KeyBench, String, String) {
+    let bench = KeyBench::new();
+    bench.write("a", "content of a");
+    bench.write("b", "content of b");
     let (a, b) = (expected(b"content of a"), expected(b"content of b"));
     (bench, format!("{a}  a\n"), format!("{b}  b\n"))
 }
@@ -38,7 +38,7 @@ fn lists_that_are_verified() {
         (format!("{tag}  {long_name}\n"), &[&long_name]),
     ] {
         let ok: String = names.iter().map(|name| format!("{name}: OK\n")).collect();
-        bench.file("list", &list);
+        bench.write("list", &list);
         for (options, lines) in [("", ok.as_str()), (" --quiet", ""), (" --status", "")] {
             let ended = bench.verify(&format!("--check list{options}"));
             assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{list:?}");
@@ -56,7 +56,7 @@ fn a_list_names_its_mac() {
     let tag = expected(b"content of a");
     let bsd = format!("hmac-sha256 (a) = {tag}\n");
     let verify = |list: &str| {
-        bench.file("list", list);
+        bench.write("list", list);
         bench.words("verify --key-file key --check list")
     };
     let ended = verify(&format!("{bsd}{b}"));
@@ -73,7 +73,7 @@ fn a_list_names_its_mac() {
 
     // A key that names its MAC is for no other, whatever the list says.
     bench.private("named", format!("mac: hmac-sha512\n{KEY}"));
-    bench.file("list", &bsd);
+    bench.write("list", &bsd);
     let ended = bench.words("verify --key-file named --check list");
     assert_eq!((ended.code, ended.text()), (Some(2), ""));
     assert!(ended.stderr.contains("a tag of \"hmac-sha256\", not of hmac-sha512"));
@@ -120,7 +120,7 @@ fn lines_that_are_none_are_named() {
         (&"x".repeat(1 << 20), "longer than 65536 bytes"),
         (&format!("{tag}  {}", "a".repeat(1 << 16)), "longer than 65536 bytes"),
     ] {
-        bench.file("list", format!("{a}{line}\n{b}"));
+        bench.write("list", format!("{a}{line}\n{b}"));
         let ended = bench.verify("--check list");
         let short = &line[..line.len().min(99)];
         assert_eq!((ended.code, ended.text()), (Some(2), "a: OK\nb: OK\n"), "{short:?}");
@@ -130,9 +130,9 @@ fn lines_that_are_none_are_named() {
         assert!(lines[0].contains(why), "{short:?}: {lines:?}");
         assert_eq!(lines[1], "macrometer: WARNING: 1 line is improperly formatted");
         let wrong = b.replacen(&b[..8], "00000000", 1);
-        bench.file("list", format!("{a}{line}\n{wrong}"));
+        bench.write("list", format!("{a}{line}\n{wrong}"));
         assert_eq!(bench.verify("--check list").code, Some(1), "a mismatch is graver: {short:?}");
-        bench.file("list", format!("\n{line}\n"));
+        bench.write("list", format!("\n{line}\n"));
         let ended = bench.verify("--check list");
         assert_eq!((ended.code, ended.text()), (Some(2), ""), "{short:?}");
         assert!(ended.stderr.ends_with("list: no file was verified\n"), "{short:?}");
@@ -187,7 +187,7 @@ fn files_of_a_list_that_are_wrong_or_missing() {
         ("\n\n# nothing\n".into(), "", 2, "", &["list: no file was verified"]),
         ("\u{feff}".into(), "", 2, "", &["list: no file was verified"]),
     ] {
-        bench.file("list", &list);
+        bench.write("list", &list);
         let ended = bench.verify(format!("--check list {options}").trim_end());
         assert_eq!((ended.code, ended.text()), (Some(code), out), "{list:?} {options}: {ended:?}");
         assert_eq!(ended.stderr.lines().count(), warned.len(), "{list:?} {options}: {ended:?}");
@@ -246,7 +246,7 @@ fn one_file_against_one_tag() {
 
 #[test]
 fn a_flipped_bit_is_never_verified() {
-    let bench = Bench::new();
+    let bench = KeyBench::new();
     let message = b"8 bytes.";
     let flips = |bytes: &[u8]| -> Vec<Vec<u8>> {
         let flip = |at: usize| {
@@ -256,21 +256,21 @@ fn a_flipped_bit_is_never_verified() {
         };
         (0..8 * bytes.len()).map(flip).collect()
     };
-    bench.file("m", message);
+    bench.write("m", message);
     let tag = expected(message);
 
     let tags = flips(&hex::decode(&tag).unwrap());
     let lines: String = tags.iter().map(|tag| format!("{}  m\n", hex::encode(tag))).collect();
-    bench.file("list", lines);
+    bench.write("list", lines);
     let ended = bench.verify("--check list");
     assert_eq!((ended.code, ended.text()), (Some(1), "m: FAILED\n".repeat(256).as_str()));
 
     let mut lines = String::new();
     for (number, message) in flips(message).into_iter().enumerate() {
-        bench.file(number.to_string(), message);
+        bench.write(number.to_string(), message);
         lines += &format!("{tag}  {number}\n");
     }
-    bench.file("list", lines);
+    bench.write("list", lines);
     let ended = bench.verify("--check list --quiet");
     assert_eq!((ended.code, ended.text().matches(": FAILED\n").count()), (Some(1), 64));
 
@@ -283,7 +283,7 @@ fn a_flipped_bit_is_never_verified() {
 #[test]
 fn a_long_list_is_read_line_by_line() {
     let (bench, a, b) = bench();
-    bench.file("list", format!("{}{}x\n{b}", a.repeat(5000), "junk\n".repeat(3)));
+    bench.write("list", format!("{}{}x\n{b}", a.repeat(5000), "junk\n".repeat(3)));
     let ended = bench.verify("--check list");
     assert_eq!((ended.code, ended.text().lines().count()), (Some(2), 5001));
     for number in 5001..=5004 {

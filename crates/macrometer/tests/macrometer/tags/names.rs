@@ -55,11 +55,11 @@ fn odd_names() -> Vec<(OsString, Option<&'static str>)> {
 }
 
 /// The bench with a file of each odd name, whose content is its number.
-fn bench_of_names() -> (Bench, Vec<OsString>) {
-    let bench = Bench::new();
+fn bench_of_names() -> (KeyBench, Vec<OsString>) {
+    let bench = KeyBench::new();
     let names: Vec<OsString> = odd_names().into_iter().map(|(name, _)| name).collect();
     for (number, name) in names.iter().enumerate() {
-        bench.file(name, number.to_string());
+        bench.write(name, number.to_string());
     }
     (bench, names)
 }
@@ -92,7 +92,7 @@ fn sha256sum_writes_the_same_lines_but_for_the_checksums() {
     let (bench, names) = bench_of_names();
     let arguments: Vec<OsString> = [OsString::from("--")].into_iter().chain(names).collect();
     let mut sha256sum = Command::new("sha256sum");
-    let Ok(theirs) = sha256sum.args(&arguments).current_dir(bench.0.path()).output() else {
+    let Ok(theirs) = sha256sum.args(&arguments).current_dir(bench.folder()).output() else {
         eprintln!("skipped: no sha256sum here");
         return;
     };
@@ -117,7 +117,7 @@ fn what_tag_writes_verify_reads() {
         let mut arguments: Vec<OsString> = options.iter().map(OsString::from).collect();
         arguments.push("--".into());
         arguments.extend(names.iter().cloned());
-        bench.file("list", bench.tag(&arguments));
+        bench.write("list", bench.tag(&arguments));
         let zero = if options.contains(&"-z") { " -z" } else { "" };
         let ended = bench.verify(&format!("--check list{zero}"));
         assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{options:?}");
@@ -132,7 +132,7 @@ fn what_tag_writes_verify_reads() {
 
 #[test]
 fn names_in_messages_stay_in_one_line() {
-    let bench = Bench::new();
+    let bench = KeyBench::new();
     for (name, shown) in [("a\nb", "a\\nb: no such"), ("\u{1b}[2J", "\\u{1b}[2J"), ("", "\"\": no")]
     {
         let arguments = ["tag", "--mac", MAC, "--key-file", "key", name];
@@ -144,14 +144,14 @@ fn names_in_messages_stay_in_one_line() {
 
 #[test]
 fn tags_are_cut_where_asked_and_not_below_four_bytes() {
-    let bench = Bench::new();
-    bench.file("m", "m");
+    let bench = KeyBench::new();
+    bench.write("m", "m");
     let whole = expected(b"m");
     for len in 4..=32 {
         let len_text = len.to_string();
         let line = bench.tag(&["--tag-len", &len_text, "m"]);
         assert_eq!(line, format!("{}  m\n", &whole[..2 * len]).into_bytes());
-        bench.file("list", line);
+        bench.write("list", line);
         let with = format!("--check list --tag-len {len}");
         assert_eq!(bench.verify(&with).code, Some(0), "{len}");
         let without = bench.verify("--check list");

@@ -4,11 +4,11 @@ use super::*;
 
 #[test]
 fn what_can_be_read_has_a_tag() {
-    let bench = Bench::new();
+    let bench = KeyBench::new();
     let large: Vec<u8> = (0..3 << 20).map(|at: u32| (at >> 7) as u8).collect();
-    bench.file("m", "m");
-    bench.file("empty", "");
-    bench.file("large", &large);
+    bench.write("m", "m");
+    bench.write("empty", "");
+    bench.write("large", &large);
     let with = format!("--mac {MAC} --key-file key");
     let (m, empty, large) = (expected(b"m"), expected(b""), expected(&large));
     for (line, out) in [
@@ -46,9 +46,9 @@ fn what_can_be_read_has_a_tag() {
 /// file that was read in part.
 #[test]
 fn what_cannot_be_read_is_named_and_the_rest_goes_on() {
-    let bench = Bench::new();
-    bench.file("m", "m");
-    bench.file("secret", "s");
+    let bench = KeyBench::new();
+    bench.write("m", "m");
+    bench.write("secret", "s");
     std::os::unix::fs::symlink("loop", bench.path("loop")).unwrap();
     std::os::unix::fs::symlink("nowhere", bench.path("dangling")).unwrap();
     let long = "x".repeat(4096);
@@ -82,11 +82,11 @@ fn what_cannot_be_read_is_named_and_the_rest_goes_on() {
 
 #[test]
 fn results_that_do_not_arrive_are_an_error() {
-    let bench = Bench::new();
-    bench.file("m", "m");
+    let bench = KeyBench::new();
+    bench.write("m", "m");
     let with = format!("--mac {MAC} --key-file key");
-    bench.file("list", bench.tag(&["m"]).repeat(20_000));
-    bench.file("names", "m ".repeat(20_000));
+    bench.write("list", bench.tag(&["m"]).repeat(20_000));
+    bench.write("names", "m ".repeat(20_000));
     let cases: &[(String, &str)] = &[
         (format!("$M tag {with} m >/dev/full"), "No space left"),
         (format!("$M tag {with} -z m >/dev/full"), "No space left"),
@@ -113,16 +113,16 @@ fn results_that_do_not_arrive_are_an_error() {
     // Who wants the exit code alone says so.
     let closed = format!("$M verify {with} -c list --status >&-");
     assert_eq!(bench.shell(&closed).code, Some(0));
-    bench.file("m", "n");
+    bench.write("m", "n");
     assert_eq!(bench.shell(&closed).code, Some(1));
 }
 
 #[test]
 fn standard_input_is_read_once_and_not_when_closed() {
-    let bench = Bench::new();
-    bench.file("m", "m");
+    let bench = KeyBench::new();
+    bench.write("m", "m");
     let with = format!("--mac {MAC}");
-    bench.file("list", format!("{}  -\n", expected(b"m")));
+    bench.write("list", format!("{}  -\n", expected(b"m")));
     let cases: &[(String, &str)] = &[
         (format!("$M tag {with} --key-file key <&-"), "standard input: is closed"),
         (
@@ -152,8 +152,8 @@ fn standard_input_is_read_once_and_not_when_closed() {
 
 #[test]
 fn usage_errors_are_one_line() {
-    let bench = Bench::new();
-    bench.file("m", "m");
+    let bench = KeyBench::new();
+    bench.write("m", "m");
     let cases: &[(&str, &[&str])] = &[
         ("tag --key-file key m", &["--mac"]),
         ("tag --mac hmac-sha256 m", &["--key-file"]),

@@ -6,17 +6,7 @@ use std::ptr::{null, null_mut};
 
 use super::library::{EvpMac, Opaque};
 use super::param::Param;
-use super::primitive::{Primitive, Settings};
-
-/// How a context is made ready for the next message under the key it has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Restart {
-    /// A copy per message: the faster way for KMAC, and the only one where a restarted context
-    /// keeps the old message (3.0.0 to 3.0.2, openssl issue 17811).
-    Dup,
-    /// `EVP_MAC_init` without a key: for all other macs the faster way.
-    Init,
-}
+use super::primitive::{Primitive, Restart, Settings};
 
 /// A kept context of one mac.
 pub(super) struct EvpMacContext {

@@ -24,9 +24,8 @@ use crate::{
 };
 use aead::{COMPOSITIONS, Composition};
 use dispatch::Cpu;
-use evp_mac::Restart;
 use library::{Interface, Libcrypto, PrimitiveFn};
-use primitive::{Code, PRIMITIVES};
+use primitive::{Code, PRIMITIVES, Restart};
 
 /// The row of this provider.
 pub const ROW: Row = Row {

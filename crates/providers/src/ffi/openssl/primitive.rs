@@ -2,7 +2,6 @@
 
 use std::ffi::CStr;
 
-use super::evp_mac::Restart;
 use super::param::Param;
 use crate::Inputs;
 
@@ -57,6 +56,16 @@ pub(super) struct Primitive {
     name: &'static CStr,
     /// The function that returns the hash or cipher, for `HMAC` and the interface before 3.0.
     pub(super) function: Option<&'static str>,
+}
+
+/// How a context is made ready for the next message under the key it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Restart {
+    /// A copy per message: the faster way for KMAC, and the only one where a restarted context
+    /// keeps the old message (3.0.0 to 3.0.2, openssl issue 17811).
+    Dup,
+    /// `EVP_MAC_init` without a key: for all other macs the faster way.
+    Init,
 }
 
 /// What goes into a tag beside key and message.

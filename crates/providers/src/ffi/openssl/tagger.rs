@@ -2,10 +2,10 @@
 
 use zeroize::Zeroizing;
 
-use super::evp_mac::{self, EvpMacContext, Restart};
+use super::evp_mac::{self, EvpMacContext};
 use super::library::{EvpMac, Interface, Libcrypto, PrimitiveFn};
 use super::low_level::{self, LowLevelContext};
-use super::primitive::{Construction, Primitive, Settings};
+use super::primitive::{Construction, Primitive, Restart, Settings};
 use crate::{Inputs, KeyLife, Refused, Tagger, timed_nonce, widen};
 
 /// A tagger as it is timed. `restart` is how a context of `EVP_MAC` is used again; it may be that

@@ -22,7 +22,7 @@ pub enum Damage {
     /// In what is said of a benchmark.
     #[error("{name}: {wrong}")]
     Benchmark {
-        /// Its name.
+        /// Name of the benchmark.
         name: String,
         /// What is wrong.
         wrong: WrongBenchmark,
@@ -30,7 +30,7 @@ pub enum Damage {
     /// A name is too long.
     #[error("a name of {letters} characters; at most {NAME_MAX} are allowed")]
     Name {
-        /// Its length.
+        /// Characters that it has.
         letters: usize,
     },
     /// There is no time of anything.
@@ -64,13 +64,13 @@ pub enum WrongLine {
     /// A text where a number should be.
     #[error("{text:?} is not a number")]
     NoNumber {
-        /// The text.
+        /// What stands in the number's place.
         text: String,
     },
     /// A number that is not above 0, or without end.
     #[error("{value} is not a valid {what}: must be above 0")]
     NotPositive {
-        /// The number.
+        /// The number that stands there.
         value: f64,
         /// What it should be.
         what: &'static str,
@@ -100,13 +100,13 @@ pub enum WrongBenchmark {
     /// The value of a measure is missing.
     #[error("{measure} has no value")]
     NoValue {
-        /// The measure.
+        /// Name of the measure.
         measure: &'static str,
     },
     /// An unknown unit of time.
     #[error("time_unit {unit:?} is not known")]
     Unit {
-        /// The unit.
+        /// The unit that stands there.
         unit: String,
     },
     /// A time that is not above 0.

@@ -54,7 +54,7 @@ pub(super) struct Claimed {
 /// What kind of thing is claimed: it decides which of those that hold is worth telling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sense {
-    /// A difference.
+    /// That one takes longer than the other.
     Longer,
     /// A ratio of at least so much.
     AtLeast,
@@ -62,7 +62,7 @@ pub(super) enum Sense {
     AtMost,
     /// A ratio between two ends.
     Between,
-    /// No difference.
+    /// That both take the same time, within the margin.
     Same,
     /// Only that it is not the other way round.
     NotShorter,

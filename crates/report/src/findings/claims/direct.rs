@@ -4,17 +4,9 @@
 use lab::study::{Panel, Statement};
 
 use super::check::Outcome;
+use super::sample::Shown;
 use super::{Claim, ClaimVerdict, Group, Judge, PanelVerdict, concerns};
 use super::{launches_differ, not_normal, same_spread, unsettled};
-use crate::format;
-
-/// What one sample, or two beside each other, show.
-pub(super) struct Found {
-    pub(super) outcome: Outcome,
-    /// How far it is from showing the contrary: among equals the least is told.
-    pub(super) size: f64,
-    pub(super) words: String,
-}
 
 impl Judge<'_> {
     /// The verdict of a panel on what samples show by themselves.
@@ -78,7 +70,7 @@ fn of_spread(it: PanelVerdict) -> PanelVerdict {
     }
 }
 
-fn verdict(panel: &Panel, is_elsewhere: bool, found: &[Found], by: By) -> PanelVerdict {
+fn verdict(panel: &Panel, is_elsewhere: bool, found: &[Shown], by: By) -> PanelVerdict {
     let of = |wanted: Outcome| found.iter().filter(move |it| it.outcome == wanted);
     let count = |wanted: Outcome| of(wanted).count();
     let [hold, contradicted, open] =
@@ -132,21 +124,4 @@ fn verdict(panel: &Panel, is_elsewhere: bool, found: &[Found], by: By) -> PanelV
 /// `all 9`, `8 of 9`.
 fn of_all(hold: usize, total: usize) -> String {
     if hold == total { format!("all {total}") } else { format!("{hold} of {total}") }
-}
-
-impl Judge<'_> {
-    /// `hmac-sha224 of openssl[sha-ni], 256 B`.
-    pub(super) fn sample_words(&self, at: usize) -> String {
-        let cell = &self.cells[at];
-        let (mac, len) = (&cell.called, format::bytes(cell.cell.len_bytes));
-        format!("{mac} of {}, {len}", cell.source())
-    }
-
-    /// The cells of these groups whose macs fit, at the lengths that decide.
-    pub(super) fn cells_of(&self, macs: &[String], claim: &Claim, own: &[&Group]) -> Vec<usize> {
-        let sizes = own.iter().flat_map(|group| &group.sizes);
-        let sizes = sizes.filter(|size| claim.concerns(size.len_bytes));
-        let fits = |mac: &str| lab::study::fits_any(macs, mac);
-        sizes.flat_map(|size| self.places(size, fits)).collect()
-    }
 }

@@ -12,7 +12,7 @@ pub enum ClaimVerdict {
     Confirmed,
     /// Something it says was found otherwise.
     Refuted,
-    /// Neither.
+    /// Neither was shown.
     Undecided,
     /// No run of this panel on one machine can tell.
     Elsewhere,
@@ -110,7 +110,7 @@ pub struct PanelVerdict {
 pub struct Effect {
     /// The one that takes longer, by place in [`Findings::cells`](super::super::Findings::cells).
     pub slower: usize,
-    /// The other.
+    /// The one that takes less, likewise.
     pub faster: usize,
     /// What is compared.
     pub quantity: Quantity,

@@ -8,7 +8,7 @@ use stats::{KruskalWallis, RatioInterval, Sample, holm, median};
 
 use super::super::series;
 use super::check::{Outcome, unpaired};
-use super::direct::Found;
+use super::sample::Shown;
 use super::{Claim, Group, Judge};
 use crate::format;
 
@@ -17,7 +17,7 @@ pub(super) fn found(
     macs: &[String],
     claim: &Claim,
     own: &[&Group],
-) -> Vec<Found> {
+) -> Vec<Shown> {
     let cells = judge.cells_of(macs, claim, own);
     let launches: Vec<Vec<Vec<f64>>> = cells.iter().map(|&at| launches(judge, at)).collect();
     let p = |own: &Vec<Vec<f64>>| {
@@ -53,7 +53,7 @@ fn batches(blocks: &[f64]) -> Vec<f64> {
     (0..BATCHES).filter_map(of).collect()
 }
 
-fn of(judge: &Judge<'_>, at: usize, launches: &[Vec<f64>], p: f64) -> Found {
+fn of(judge: &Judge<'_>, at: usize, launches: &[Vec<f64>], p: f64) -> Shown {
     let launches: Vec<Sample> =
         launches.iter().filter_map(|own| Sample::new(own.clone()).ok()).collect();
     let words = |what: String| format!("{}: {what}", judge.sample_words(at));
@@ -61,7 +61,7 @@ fn of(judge: &Judge<'_>, at: usize, launches: &[Vec<f64>], p: f64) -> Found {
     let ends = (launches.iter().max_by(by_median), launches.iter().min_by(by_median));
     let (Some(slowest), Some(fastest), true) = (ends.0, ends.1, launches.len() > 1) else {
         let words = words("too few launches with enough blocks to compare".into());
-        return Found { outcome: Outcome::Open, size: 0.0, words };
+        return Shown { outcome: Outcome::Open, size: 0.0, words };
     };
     let log_ratio = median(slowest) - median(fastest);
     let margin = judge.levels.margin.log();
@@ -74,7 +74,7 @@ fn of(judge: &Judge<'_>, at: usize, launches: &[Vec<f64>], p: f64) -> Found {
         }
         () => Outcome::Open,
     };
-    Found {
+    Shown {
         outcome,
         size: log_ratio,
         words: words(format!(

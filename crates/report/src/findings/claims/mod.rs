@@ -23,6 +23,7 @@ mod reason;
 mod reordered;
 mod same_order;
 mod same_spread;
+mod sample;
 mod uneven;
 mod unsettled;
 mod without_files;

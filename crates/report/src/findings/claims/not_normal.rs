@@ -6,7 +6,7 @@ use lab::study::fits_any;
 use stats::{ColumnNormality, holm};
 
 use super::check::Outcome;
-use super::direct::Found;
+use super::sample::Shown;
 use super::{Claim, Group, Judge};
 use crate::format;
 
@@ -15,7 +15,7 @@ pub(super) fn found(
     macs: &[String],
     claim: &Claim,
     own: &[&Group],
-) -> Vec<Found> {
+) -> Vec<Shown> {
     let mut tested: Vec<(String, Option<f64>)> = Vec::new();
     for group in own {
         let of_sizes = group.sizes.iter().filter(|size| claim.concerns(size.len_bytes));
@@ -38,7 +38,7 @@ pub(super) fn found(
     let p: Vec<f64> = tested.iter().map(|(_, p)| p.unwrap_or(1.0)).collect();
     let corrected = holm(&p).unwrap_or_else(|_| vec![1.0; p.len()]);
     let alpha = judge.levels.alpha.value();
-    let found = |((words, p), corrected): ((String, Option<f64>), f64)| Found {
+    let found = |((words, p), corrected): ((String, Option<f64>), f64)| Shown {
         outcome: if corrected < alpha { Outcome::Holds } else { Outcome::Open },
         size: if corrected < alpha { -corrected } else { corrected },
         words: match p {

@@ -3,7 +3,7 @@
 use lab::record::Run;
 use serde::Serialize;
 
-use super::super::{Interval, Known, Levels, cells, groups, series, sessions};
+use super::super::{Background, Interval, Levels, cells, groups, series, sessions};
 use super::check::Outcome;
 use super::{ClaimVerdict, Judge};
 
@@ -31,13 +31,13 @@ pub struct OpenComparison {
 /// What the claims of a run leave open so far, in the order of claims and panels. A claim that is
 /// confirmed or refuted, or that this panel cannot decide, leaves nothing open.
 #[must_use]
-pub fn open(run: &Run, known: &Known<'_>) -> Vec<OpenComparison> {
+pub fn open(run: &Run, background: &Background<'_>) -> Vec<OpenComparison> {
     let levels = Levels::of(run);
     let series = series::all(run);
     let mut cells = cells::all(run, &series, levels, &mut Vec::new());
     sessions::mark_disturbed(run, &mut cells, &mut Vec::new());
     for finding in &mut cells {
-        finding.work = (known.work)(&finding.cell);
+        finding.work = (background.work)(&finding.cell);
     }
     let groups = groups::of_claims(run, &cells);
     let mut all = Vec::new();

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use stats::{Confidence, Differences, Ratio, Sample, median};
 
 use super::check::Outcome;
-use super::direct::Found;
+use super::sample::Shown;
 use super::{Claim, Group, Judge};
 use crate::format::{self, Figure};
 
@@ -25,7 +25,7 @@ pub(super) fn found(
     macs: &[String],
     claim: &Claim,
     own: &[&Group],
-) -> Vec<Found> {
+) -> Vec<Shown> {
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     for group in own {
         for size in group.sizes.iter().filter(|size| claim.concerns(size.len_bytes)) {
@@ -59,10 +59,10 @@ fn compared(
     [first, second]: [&Distances; 2],
     of_all: Confidence,
     words: impl Fn(String) -> String,
-) -> Found {
+) -> Shown {
     let open = |what: &str| {
         let words = words(what.into());
-        Found { outcome: Outcome::Open, size: 0.0, words }
+        Shown { outcome: Outcome::Open, size: 0.0, words }
     };
     if first.is_coarse() || second.is_coarse() {
         return open("the clock is too coarse for so small a difference");
@@ -88,7 +88,7 @@ fn compared(
     let figure = Figure::ratio(own.ratio, ends, judge.levels.margin.value());
     let ends = figure.ends_in_words().unwrap_or_default();
     let confidence = format::percent(own_level.value());
-    Found {
+    Shown {
         outcome,
         size: -own.log_ratio.abs(),
         words: words(format!(

@@ -10,7 +10,7 @@ use stats::{Alpha, Confidence, acceptance_band};
 use super::super::series::{LAUNCHES_MIN, median};
 use super::super::single_calls;
 use super::check::Outcome;
-use super::direct::Found;
+use super::sample::Shown;
 use super::{Claim, Group, Judge};
 use crate::format;
 
@@ -25,12 +25,12 @@ pub(super) fn found(
     it: &ClaimedUnsettled,
     claim: &Claim,
     own: &[&Group],
-) -> Vec<Found> {
+) -> Vec<Shown> {
     let cells = judge.cells_of(&it.macs, claim, own).into_iter();
     cells.map(|at| of(judge, at, it.calls)).collect()
 }
 
-fn of(judge: &Judge<'_>, at: usize, calls: u32) -> Found {
+fn of(judge: &Judge<'_>, at: usize, calls: u32) -> Shown {
     let words = |what: String| format!("{}: {what}", judge.sample_words(at));
     let (id, launches) = (judge.cells[at].id, &judge.series[at].launches);
     let counts = judge.run.single_calls.iter().find(|own| own.cell == id);
@@ -42,7 +42,7 @@ fn of(judge: &Judge<'_>, at: usize, calls: u32) -> Found {
     let ends = (at(0.5 - half), at(0.5), at(0.5 + half));
     let (Some(low), Some(middle), Some(high)) = ends else {
         let words = words("none of its calls was timed individually".into());
-        return Found { outcome: Outcome::Open, size: 0.0, words };
+        return Shown { outcome: Outcome::Open, size: 0.0, words };
     };
     let spread = (high - low) / 2.0 / middle;
     let steps = counts.into_iter().flat_map(|own| own.windows(2)).map(|two| two[1].0 - two[0].0);
@@ -63,7 +63,7 @@ fn of(judge: &Judge<'_>, at: usize, calls: u32) -> Found {
         true => format!("; {} calls are needed to decide it", TIMES_MIN * u64::from(calls)),
         false => String::new(),
     };
-    Found {
+    Shown {
         outcome,
         size: spread,
         words: words(format!(

@@ -40,7 +40,7 @@ pub struct CapacityTable {
 /// What a candidate carries.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CapacityRow {
-    /// Who.
+    /// The candidate whose capacity was sought.
     pub candidate: Candidate,
     /// In each column.
     pub carried: Vec<Option<Carried>>,

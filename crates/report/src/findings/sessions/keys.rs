@@ -23,7 +23,7 @@ pub struct WorkingSetFinding {
 /// A candidate over the number of keys.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WorkingSetRow {
-    /// Who.
+    /// The candidate whose keys they are.
     pub candidate: Candidate,
     /// True for the fastest offer of its mac with the fewest keys.
     pub best_of_mac: bool,

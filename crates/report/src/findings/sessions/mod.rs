@@ -13,11 +13,12 @@ mod rows;
 mod sentences;
 mod windows;
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use lab::cell::{Candidate, KeyLife, Regime};
 use lab::machine::core_count;
-use lab::record::{ProviderRecord, Run, SettledLoad};
+use lab::record::{ProviderRecord, Run, SessionsRecord, SettledLoad};
 use lab::regimes::sessions::{Binding, Quantity, Sessions};
 use lab::study::View;
 use serde::Serialize;
@@ -40,9 +41,11 @@ pub(super) use capacity::all as capacities;
 pub(super) use keys::all as working_sets;
 pub(super) use sentences::{headlines, warnings};
 pub(super) use windows::{
-    Windows, by_cell, by_measured_bytes, least_to_most, mark_disturbed, observed,
-    preemptions_per_cpu_s,
+    by_cell, by_measured_bytes, least_to_most, mark_disturbed, observed, preemptions_per_cpu_s,
 };
+
+/// Windows by the number of their cell.
+pub(super) type Windows<'a> = BTreeMap<u32, Vec<&'a SessionsRecord>>;
 
 /// Sessions of a part in a panel and case: groups that differ in nothing but their regime.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -88,7 +91,7 @@ pub struct LoadFinding {
 /// A candidate under a load.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SessionsRow {
-    /// Who.
+    /// The candidate that serves the sessions.
     pub candidate: Candidate,
     /// Cell of its apparent processing, by place in the findings' cells.
     pub apparent: Option<usize>,
@@ -133,7 +136,7 @@ pub struct SessionsRow {
 /// A value with its interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Estimate {
-    /// The value.
+    /// The estimate itself.
     pub value: f64,
     /// Its interval; absent where there is too little.
     pub interval: Option<Interval>,

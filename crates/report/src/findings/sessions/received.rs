@@ -2,8 +2,8 @@
 //! sessions were ready for more and others had it, a window says what the machine did that day, and
 //! nothing of the candidates.
 
+use lab::record::sessions::{Received, SHARE_LEAST};
 use lab::record::{Run, SessionsRecord};
-use lab::sessions::SHARE_LEAST;
 use serde::Serialize;
 
 use super::{Windows, offloads};
@@ -35,9 +35,9 @@ pub struct ReceivedFinding {
 /// Windows of a cell that others disturbed, or whose accounts are wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Disturbed {
-    /// How many.
+    /// Windows that others disturbed.
     pub windows: usize,
-    /// Of so many.
+    /// Windows of the cell in all.
     pub of: usize,
     /// The least share of the processors that the sessions had in one of them.
     pub least_share: f64,
@@ -142,7 +142,7 @@ pub(super) fn of(records: &[&SessionsRecord], offloads: bool) -> Option<Received
         records.iter().filter_map(|it| of(it)).sum::<f64>()
     };
     let available_ns = sum(&|it| it.measured.available_ns());
-    let told = |of: fn(&lab::sessions::Received) -> Option<f64>| {
+    let told = |of: fn(&Received) -> Option<f64>| {
         share_of(records.iter().copied(), |it| of(it.measured.received.as_ref()?))
     };
     let wait = records.iter().filter_map(|it| {

@@ -3,18 +3,15 @@
 use std::collections::BTreeMap;
 
 use lab::cell::Cell;
+use lab::record::sessions::Spread;
 use lab::record::{CellRecord, Run, SessionsRecord};
 use lab::regimes::sessions::Serving;
-use lab::sessions::Spread;
 
-use super::{Between, TURNS_MIN, WindowsFinding, received};
+use super::{Between, TURNS_MIN, Windows, WindowsFinding, received};
 use crate::findings::CellFinding;
 use crate::findings::cells::note;
 use crate::findings::series::{Series, median};
 use crate::findings::single_calls::quantiles;
-
-/// Windows by the number of their cell.
-pub(crate) type Windows<'a> = BTreeMap<u32, Vec<&'a SessionsRecord>>;
 
 /// The windows of each cell, by its number: one window is that of all quantities of a cell. Those
 /// of an excluded cell are of something else.

@@ -3,7 +3,7 @@
 
 /// What a mark is drawn in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ink {
+pub enum Colour {
     /// Words that must be read.
     Text,
     /// Words that may be read: ticks, notes.
@@ -28,23 +28,25 @@ const SERIES: [&str; 9] = [
     "#6a4fb3",
 ];
 
-/// Fixed inks with their variables on the page.
-const FIXED: [(Ink, &str, &str); 6] = [
-    (Ink::Text, "#1b1f24", "--ink"),
-    (Ink::Quiet, "#5b6470", "--quiet"),
-    (Ink::Axis, "#9aa3ad", "--axis"),
-    (Ink::Grid, "#e6e9ed", "--grid"),
-    (Ink::Paper, "#ffffff", "--paper"),
-    (Ink::Rest, "#b4bbc3", "--rest"),
+/// Fixed colours with their variables on the page.
+const FIXED: [(Colour, &str, &str); 6] = [
+    (Colour::Text, "#1b1f24", "--ink"),
+    (Colour::Quiet, "#5b6470", "--quiet"),
+    (Colour::Axis, "#9aa3ad", "--axis"),
+    (Colour::Grid, "#e6e9ed", "--grid"),
+    (Colour::Paper, "#ffffff", "--paper"),
+    (Colour::Rest, "#b4bbc3", "--rest"),
 ];
 
-impl Ink {
+impl Colour {
     /// Its hexadecimal form on white.
     #[must_use]
     pub fn hex(self) -> &'static str {
         match self {
-            Ink::Series(number) => SERIES[number % SERIES.len()],
-            fixed => FIXED.iter().find(|(ink, ..)| *ink == fixed).map_or("#000000", |row| row.1),
+            Colour::Series(number) => SERIES[number % SERIES.len()],
+            fixed => {
+                FIXED.iter().find(|(colour, ..)| *colour == fixed).map_or("#000000", |row| row.1)
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use stats::Margin;
 use super::{Catalog, Kind, Member};
 
 /// Runs, by kinds of machines, and the difference that does not matter.
-pub(super) struct Given<'a> {
+pub(super) struct RowInputs<'a> {
     pub(super) members: &'a [Member],
     pub(super) kinds: &'a [Kind],
     pub(super) catalog: &'a Catalog,

@@ -9,8 +9,8 @@ use words::ProviderName;
 
 use crate::cell::{Cell, KeyLife};
 use crate::plan::NULL;
+use crate::record::sessions::{Load, Measured};
 use crate::record::{CellRecord, WRONG_TAG};
-use crate::sessions::{Load, Measured};
 use crate::study::Part;
 use crate::worker::client::{Actions, Faults, Launch, Timing, Worker, WorkerError};
 
@@ -18,25 +18,25 @@ use crate::worker::client::{Actions, Faults, Launch, Timing, Worker, WorkerError
 const FILE_LEN_BYTES: u64 = 100;
 
 /// The workers of one launch.
-pub(crate) struct Crew {
-    workers: BTreeMap<String, Worker>,
+pub(super) struct Workers {
+    by_name: BTreeMap<String, Worker>,
     /// Who was dropped, with the reason.
-    pub(crate) dropped: Vec<(String, String)>,
+    pub(super) dropped: Vec<(String, String)>,
     /// Nanoseconds a message when its tags were last proved, by the number of a cell: asking and
     /// answering included, so only a rough measure of who is slow.
-    pub(crate) proof_ns: BTreeMap<u32, f64>,
+    pub(super) proof_ns: BTreeMap<u32, f64>,
     /// A line for each cell whose tags differed from those of others when they were last proved.
-    pub(crate) dissenting: Vec<Refusal>,
+    pub(super) dissenting: Vec<Refusal>,
     /// Numbers of the cells that were made ready.
     open: BTreeSet<u32>,
 }
 
 /// A request that was not fulfilled, in words.
-pub(crate) type Refusal = String;
+pub(super) type Refusal = String;
 
 /// Why a cell is not proved.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Unproved {
+pub(super) enum Unproved {
     /// There was no time to verify its tags.
     NotReached,
     /// It was refused.
@@ -45,11 +45,11 @@ pub(crate) enum Unproved {
     Differs(Refusal),
 }
 
-impl Crew {
+impl Workers {
     /// Starts the workers and hands them the pool.
-    pub(crate) fn launch(launches: &[Launch], cpu: Option<u32>, pool: &[u8]) -> Self {
-        let mut crew = Self {
-            workers: BTreeMap::new(),
+    pub(super) fn launch(launches: &[Launch], cpu: Option<u32>, pool: &[u8]) -> Self {
+        let mut workers = Self {
+            by_name: BTreeMap::new(),
             dropped: Vec::new(),
             proof_ns: BTreeMap::new(),
             dissenting: Vec::new(),
@@ -59,37 +59,37 @@ impl Crew {
         for launch in launches {
             match Worker::launch(launch, cpu) {
                 Ok(worker) => {
-                    crew.workers.insert(launch.name.clone(), worker);
+                    workers.by_name.insert(launch.name.clone(), worker);
                 }
-                Err(error) => crew.dropped.push((launch.name.clone(), error.to_string())),
+                Err(error) => workers.dropped.push((launch.name.clone(), error.to_string())),
             }
         }
         for launch in launches {
-            if crew.has_dropped(&launch.name) {
+            if workers.has_dropped(&launch.name) {
                 continue;
             }
-            let _ = crew.ask(&launch.name, |worker| worker.pool(pool));
+            let _ = workers.ask(&launch.name, |worker| worker.pool(pool));
             if let Some(folder) = &launch.folder {
-                let _ = crew.ask(&launch.name, |worker| worker.folder(folder));
+                let _ = workers.ask(&launch.name, |worker| worker.folder(folder));
             }
-            crew.hand_over(&launch.name, &launch.files);
+            workers.hand_over(&launch.name, &launch.files);
         }
-        crew
+        workers
     }
 
     /// Lets go of workers that nothing more is asked of.
-    pub(crate) fn keep_only(&mut self, is_needed: impl Fn(&str) -> bool) {
-        self.workers.retain(|name, _| is_needed(name));
+    pub(super) fn keep_only(&mut self, is_needed: impl Fn(&str) -> bool) {
+        self.by_name.retain(|name, _| is_needed(name));
     }
 
     /// Nanoseconds of processors that each worker has had; absent where the system does not tell.
-    pub(crate) fn cpu_ns(&self) -> Option<BTreeMap<String, f64>> {
-        let each = self.workers.iter().map(|(name, worker)| Some((name.clone(), worker.cpu_ns()?)));
+    pub(super) fn cpu_ns(&self) -> Option<BTreeMap<String, f64>> {
+        let each = self.by_name.iter().map(|(name, worker)| Some((name.clone(), worker.cpu_ns()?)));
         each.collect()
     }
 
     /// Whether a cell was made ready.
-    pub(crate) fn has_open(&self, id: u32) -> bool {
+    pub(super) fn has_open(&self, id: u32) -> bool {
         self.open.contains(&id)
     }
 
@@ -97,7 +97,7 @@ impl Crew {
     fn hand_over(&mut self, provider: &str, files: &[Vec<u8>]) {
         for file in files {
             if let Err(refusal) = self.ask(provider, |worker| worker.file(file)) {
-                if self.workers.remove(provider).is_some() {
+                if self.by_name.remove(provider).is_some() {
                     self.dropped.push((provider.to_owned(), refusal));
                 }
                 return;
@@ -106,16 +106,16 @@ impl Crew {
     }
 
     /// Asks a worker; one that hangs, dies or talks nonsense is dropped.
-    pub(crate) fn ask<T>(
+    pub(super) fn ask<T>(
         &mut self,
         provider: &str,
         request: impl FnOnce(&mut Worker) -> Result<T, WorkerError>,
     ) -> Result<T, Refusal> {
         let absent = || format!("{provider} is not running");
-        let worker = self.workers.get_mut(provider).ok_or_else(absent)?;
+        let worker = self.by_name.get_mut(provider).ok_or_else(absent)?;
         request(worker).map_err(|error| {
             if !error.is_refusal() {
-                self.workers.remove(provider);
+                self.by_name.remove(provider);
                 self.dropped.push((provider.to_owned(), error.to_string()));
             }
             format!("{provider}: {error}")
@@ -123,12 +123,12 @@ impl Crew {
     }
 
     /// Whether this provider failed since the last launch.
-    pub(crate) fn has_dropped(&self, provider: &str) -> bool {
+    pub(super) fn has_dropped(&self, provider: &str) -> bool {
         self.dropped.iter().any(|(name, _)| name == provider)
     }
 
     /// Makes a cell of this part ready.
-    pub(crate) fn open(
+    pub(super) fn open(
         &mut self,
         id: u32,
         part: &Part,
@@ -144,7 +144,7 @@ impl Crew {
     }
 
     /// One sample; of segments, that of the whole transaction.
-    pub(crate) fn run(&mut self, record: &CellRecord, count: u64) -> Result<Timing, Refusal> {
+    pub(super) fn run(&mut self, record: &CellRecord, count: u64) -> Result<Timing, Refusal> {
         if record.cell.regime.is_of_schemes() {
             return Ok(self.transact(record, count)?.of(record.cell.regime.measured_as()));
         }
@@ -152,13 +152,13 @@ impl Crew {
     }
 
     /// One sample of every action of a transaction.
-    pub(crate) fn transact(&mut self, record: &CellRecord, count: u64) -> Result<Actions, Refusal> {
+    pub(super) fn transact(&mut self, record: &CellRecord, count: u64) -> Result<Actions, Refusal> {
         let files = record.cell.len_bytes / FILE_LEN_BYTES + 1;
         self.ask(&record.cell.candidate.provider, |worker| worker.segments(record.id, count, files))
     }
 
     /// One window of sessions.
-    pub(crate) fn sessions(
+    pub(super) fn sessions(
         &mut self,
         record: &CellRecord,
         load: &Load,
@@ -167,7 +167,7 @@ impl Crew {
     }
 
     /// Faults planted into the segments of a scheme.
-    pub(crate) fn faults(
+    pub(super) fn faults(
         &mut self,
         record: &CellRecord,
         each: u32,
@@ -179,7 +179,7 @@ impl Crew {
     /// Lets all candidates of a mac, key and length compute the same inputs, and names those whose
     /// tags differ from the majority's; where there is none, the first in `rank` is believed. What
     /// `late` says that there is no time for is not proved, and named too.
-    pub(crate) fn prove(
+    pub(super) fn prove(
         &mut self,
         cells: &[&CellRecord],
         count: impl Fn(u64) -> usize,

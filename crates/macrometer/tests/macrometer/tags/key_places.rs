@@ -6,8 +6,8 @@ use super::*;
 
 #[test]
 fn a_key_that_others_can_replace_is_told_when_read_and_not_written() {
-    let bench = Bench::new();
-    bench.file("message", "m");
+    let bench = KeyBench::new();
+    bench.write("message", "m");
     let open = bench.path("open");
     std::fs::create_dir(&open).unwrap();
     for (mode, is_safe) in [(0o700, true), (0o755, true), (0o1777, true), (0o777, false)] {
@@ -61,8 +61,8 @@ fn a_key_that_others_can_replace_is_told_when_read_and_not_written() {
 /// Every folder on the way counts: that of a link, and that of what it names.
 #[test]
 fn a_key_behind_links_is_safe_where_both_sides_of_every_link_are() {
-    let bench = Bench::new();
-    bench.file("message", "m");
+    let bench = KeyBench::new();
+    bench.write("message", "m");
     for folder in ["own", "other", "shared"] {
         std::fs::create_dir(bench.path(folder)).unwrap();
         std::fs::set_permissions(bench.path(folder), PermissionsExt::from_mode(0o700)).unwrap();

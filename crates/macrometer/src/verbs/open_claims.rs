@@ -10,7 +10,8 @@ pub fn comparisons(run: &Run) -> Vec<Open> {
     if let Some(gate) = &run.study.gate {
         return of_gate(run, gate);
     }
-    super::with_known(run, |known| findings::open(run, known)).into_iter().map(asked).collect()
+    let open = super::with_background(run, |background| findings::open(run, background));
+    open.into_iter().map(asked).collect()
 }
 
 /// Cells of a gate that are not decided; all of them need the launches of the next look.

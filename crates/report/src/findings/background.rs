@@ -9,7 +9,7 @@ use super::{CellFinding, Work};
 
 /// What is known beside a run. None of it is measured, and it may have changed since the run: so it
 /// is asked when the run is told.
-pub struct Known<'a> {
+pub struct Background<'a> {
     /// What speaks against choosing a mac by speed alone, in a word.
     pub caution: &'a dyn Fn(&str) -> Option<String>,
     /// Core cycles per byte that the mac of a cell takes at least, by the instructions of the run's
@@ -21,14 +21,14 @@ pub struct Known<'a> {
     pub work: &'a dyn Fn(&Cell) -> Option<Work>,
 }
 
-impl Default for Known<'_> {
+impl Default for Background<'_> {
     /// Nothing is known.
     fn default() -> Self {
         Self { caution: &|_| None, bound: &|_| None, language: &|_| None, work: &|_| None }
     }
 }
 
-impl Known<'_> {
+impl Background<'_> {
     /// Adds what is known of each cell.
     pub(super) fn fill(&self, cells: &mut [CellFinding]) {
         for finding in cells {

@@ -5,13 +5,13 @@ use lab::record::Run;
 use stats::{Alpha, Confidence, Margin};
 
 use super::{
-    CellFinding, ClaimFinding, Known, Levels, NominalClock, cells, claims, groups, nominal, series,
-    sessions,
+    Background, CellFinding, ClaimFinding, Levels, NominalClock, cells, claims, groups, nominal,
+    series, sessions,
 };
 
 /// The part of [`Findings`](super::Findings) that is of cells alone and of claims.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Alone {
+pub struct Unranked {
     /// One entry a cell of the run, in its order.
     pub cells: Vec<CellFinding>,
     /// One entry a claim of the study, in its order; what its source's own rule makes of the data
@@ -32,10 +32,10 @@ impl Levels {
     }
 }
 
-impl Alone {
+impl Unranked {
     /// Works out what `run` tells of its cells and claims, with what is known beside it.
     #[must_use]
-    pub fn of(run: &Run, known: &Known<'_>) -> Self {
+    pub fn of(run: &Run, background: &Background<'_>) -> Self {
         let levels = Levels::of(run);
         let series = series::all(run);
         let mut notes = Vec::new();
@@ -44,11 +44,7 @@ impl Alone {
         sessions::by_measured_bytes(run, &mut cells);
         sessions::mark_disturbed(run, &mut cells, &mut notes);
         nominal::fill(&mut cells, &told, NominalClock::of(run).as_ref());
-        for finding in &mut cells {
-            finding.caution = (known.caution)(&finding.cell.candidate.mac);
-            finding.bound_cycles_per_byte = (known.bound)(&finding.cell);
-            finding.work = (known.work)(&finding.cell);
-        }
+        background.fill(&mut cells);
         // Some claims are about the tests of tables, which have to be made for them.
         let needs_tests = |claim: &lab::study::Claim| {
             !claim.statement().is_none_or(|statement| statement.is_compared())
@@ -80,11 +76,12 @@ mod tests {
             synthetic::sms(),
         ];
         for run in runs {
-            let (whole, alone) = (Findings::of(&run), Alone::of(&run, &Known::default()));
-            assert_eq!(alone.cells, whole.cells, "{}", run.study.name);
-            assert_eq!(alone.notes, whole.notes[..alone.notes.len()], "{}", run.study.name);
-            assert_eq!(alone.claims.len(), whole.claims.len());
-            for (own, other) in alone.claims.iter().zip(&whole.claims) {
+            let (whole, unranked) =
+                (Findings::of(&run), Unranked::of(&run, &Background::default()));
+            assert_eq!(unranked.cells, whole.cells, "{}", run.study.name);
+            assert_eq!(unranked.notes, whole.notes[..unranked.notes.len()], "{}", run.study.name);
+            assert_eq!(unranked.claims.len(), whole.claims.len());
+            for (own, other) in unranked.claims.iter().zip(&whole.claims) {
                 assert_eq!(own.panels.len(), other.panels.len());
                 for (own, other) in own.panels.iter().zip(&other.panels) {
                     let own = (own.verdict, &own.reason, own.comparisons, own.hold, own.open);
