@@ -210,7 +210,8 @@ pub(crate) fn open<C: Composition>(
         .inspect_err(|_| wipe(buffer))
 }
 
-/// What goes with a message and is not encrypted.
+/// What goes with a message and is not encrypted. There will be no more of it: RFC 5116 §2.1 has
+/// these two, so it can be written down in braces.
 #[derive(Clone, Copy, Debug)]
 pub struct Header<'a> {
     /// The nonce.

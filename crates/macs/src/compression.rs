@@ -144,6 +144,7 @@ pub trait Compression: Sealed + 'static {
 
 /// The length field of the padding: the message length in bits, at the end of the last block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LengthField {
     /// 64 bits, big-endian: SHA-1, SHA-224, SHA-256.
     Be64,

@@ -200,6 +200,7 @@ impl FromStr for KernelName {
 
 /// A word that names no kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct UnknownKernel;
 
 impl fmt::Display for UnknownKernel {

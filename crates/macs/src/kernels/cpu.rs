@@ -12,6 +12,7 @@ use core::sync::atomic::{AtomicU8, Ordering};
 
 /// Instructions that [`leave_out`] takes away from the kernels: those of x86-64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Instructions {
     /// All of AVX-512.
     Avx512 = 1,
