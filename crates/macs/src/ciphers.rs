@@ -42,6 +42,7 @@ pub use self::foreign::Foreign;
 pub use self::scheduled::Scheduled;
 use crate::doubling::DoublingSize;
 use crate::facts::{ConstantTime, Hardware};
+use crate::inside::Inside;
 #[cfg(feature = "rc6")]
 use crate::kernels::rc6;
 #[cfg(feature = "serpent")]
@@ -83,7 +84,7 @@ where
 /// A block cipher of 64 or 128 bits that the modes here can be had over: one of this crate, or one
 /// of another crate in [`Foreign`]. Its key is set up by [`KeyInit`], and it encrypts by
 /// [`BlockCipherEncrypt`]. What else the modes ask of it is not public, so that kernels can change:
-/// no other crate implements the trait.
+/// no other crate implements the trait, or can call what it has beyond those two.
 pub trait BlockCipher:
     Engine
     + AnyCipher<Cipher = Self>
@@ -237,7 +238,7 @@ impl CipherInfo {
 }
 
 fn encrypt<C: BlockCipher>(key: &[u8], block: &mut [u8]) -> Result<(), InvalidLength> {
-    let cipher = C::new_on(C::Kernel::best(), key)?;
+    let cipher = C::new_on(C::Kernel::best(), key, Inside(()))?;
     cipher.encrypt_block(Block::<C>::slice_as_mut_array(block).ok_or(InvalidLength)?);
     Ok(())
 }

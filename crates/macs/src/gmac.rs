@@ -18,6 +18,7 @@ use crate::facts::{
     ConstantTime, Facts, Hardware, KeyLife, LeastBits, NonceNeed, Quantum, Repeat, ShortTags,
 };
 use crate::hash_key::{HashKey, NONCE_LEN_BYTES};
+use crate::inside::Inside;
 use crate::kernels::{Choice, Pin, ghash};
 use crate::len::Len;
 use crate::prepared::{NonceByRow, NonceMac};
@@ -67,12 +68,12 @@ impl<C: WideCipher> NonceMac for Gmac<C> {
     type TagSize = U16;
 
     fn new_on(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
-        let cipher = C::new_on(C::Kernel::pinned(pin), key)?;
+        let cipher = C::new_on(C::Kernel::pinned(pin), key, Inside(()))?;
         Ok(Self::with_cipher(pin, cipher))
     }
 
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        self.cipher.rekey(key)?;
+        self.cipher.rekey(key, Inside(()))?;
         self.key.rekey(&self.cipher);
         self.reset();
         Ok(())

@@ -13,6 +13,7 @@ use zeroize::ZeroizeOnDrop;
 use crate::carter_wegman::{CarterWegman, HashAndPad, NONCE_LEN, NONCE_LEN_BYTES};
 use crate::ciphers::{CipherInfo, WideCipher, over_aes};
 use crate::facts::{ConstantTime, Facts, KeyLife};
+use crate::inside::Inside;
 use crate::kernels::partial::le_number;
 use crate::kernels::vhash::{self, HASHES_MAX, Kernel};
 use crate::kernels::{Choice, Pin};
@@ -80,7 +81,7 @@ impl<C: WideCipher, T: ArraySize> HashAndPad for Vmac<C, T> {
 
     #[inline]
     fn new(pin: Pin, key: &Array<u8, C::KeySize>) -> Self {
-        let (kernel, cipher) = (Kernel::pinned(pin), C::keyed_on(pin, key));
+        let (kernel, cipher) = (Kernel::pinned(pin), C::keyed_on(pin, key, Inside(())));
         let mut vmac = Self { kernel, cipher, keys: vhash::Keys::BLANK, tag_size: PhantomData };
         vmac.derive();
         vmac
@@ -88,7 +89,7 @@ impl<C: WideCipher, T: ArraySize> HashAndPad for Vmac<C, T> {
 
     #[inline]
     fn rekey(&mut self, key: &Array<u8, C::KeySize>) {
-        self.cipher.rekey(key).expect("the key is of the cipher's length");
+        self.cipher.rekey(key, Inside(())).expect("the key is of the cipher's length");
         self.derive();
     }
 
@@ -104,7 +105,7 @@ impl<C: WideCipher, T: ArraySize> HashAndPad for Vmac<C, T> {
         let number = le_number(nonce) << (8 * unused_len);
         let pads_per_block = BLOCK_BYTES / T::USIZE;
         let index = (number >> 120) as usize % pads_per_block;
-        let pads = self.cipher.encrypted_number(number - ((index as u128) << 120));
+        let pads = self.cipher.encrypted_number(number - ((index as u128) << 120), Inside(()));
         Ok(pads >> (8 * index * T::USIZE))
     }
 

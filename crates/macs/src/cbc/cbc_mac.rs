@@ -8,6 +8,7 @@ use super::{Cbc, Ending, Joined, LastBlock, Padding, Variant, xcbc};
 use crate::block_mac::BlockMac;
 use crate::ciphers::{AnyCipher, BlockCipher, CipherInfo, over_ciphers};
 use crate::facts::{Facts, Kind, Prf};
+use crate::inside::Inside;
 use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
 use crate::work::Theory;
@@ -56,7 +57,7 @@ impl<C: BlockCipher> Variant<C> for ZeroPadding {
 
     #[inline(always)]
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<Self, InvalidLength> {
-        cipher.rekey(key)?;
+        cipher.rekey(key, Inside(()))?;
         Ok(Self)
     }
 }
@@ -70,7 +71,7 @@ impl<C: BlockCipher> Variant<C> for OnePadding {
 
     #[inline(always)]
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<Self, InvalidLength> {
-        cipher.rekey(key)?;
+        cipher.rekey(key, Inside(()))?;
         Ok(Self)
     }
 }

@@ -7,6 +7,7 @@ use super::{Cbc, Ending, Joined, JoinedKeys, LastBlock, Padding, Variant, split_
 use crate::block_mac::BlockMac;
 use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
 use crate::facts::{Facts, KeyLife};
+use crate::inside::Inside;
 use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
 use crate::work::Theory;
@@ -41,8 +42,8 @@ impl<C: JoinedKeys> Variant<C> for Encrypted {
     #[inline(always)]
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<SecondCipher<C>, InvalidLength> {
         let (k1, k2) = split_key::<C>(key, key.len() / 2)?;
-        let second = SecondCipher(C::new_on(cipher.kernel(), k2)?);
-        cipher.rekey(k1)?;
+        let second = SecondCipher(C::new_on(cipher.kernel(Inside(())), k2, Inside(()))?);
+        cipher.rekey(k1, Inside(()))?;
         Ok(second)
     }
 }

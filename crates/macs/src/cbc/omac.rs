@@ -11,6 +11,7 @@ use super::{Cbc, Joined, Omac, Variant, named, xcbc};
 use crate::block_mac::BlockMac;
 use crate::ciphers::{AnyCipher, BlockCipher, CipherInfo, over_ciphers};
 use crate::facts::{Facts, KeyLife, LeastBits, ShortTags};
+use crate::inside::Inside;
 use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
 use crate::work::Theory;
@@ -36,7 +37,7 @@ impl<C: BlockCipher> Variant<C> for Omac2Masks {
 
     #[inline(always)]
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<Masks<C>, InvalidLength> {
-        let [full, padded] = cipher.rekey_omac(key, Omac::Two)?;
+        let [full, padded] = cipher.rekey_omac(key, Omac::Two, Inside(()))?;
         Ok(Masks { full, padded })
     }
 }

@@ -9,6 +9,7 @@ use super::{Cbc, Joined, JoinedKeys, Variant, named, split_key, xcbc};
 use crate::block_mac::BlockMac;
 use crate::ciphers::{CipherInfo, over_ciphers};
 use crate::doubling::DoublingSize;
+use crate::inside::Inside;
 use crate::row::MacInfo;
 use crate::status::Mode;
 use crate::work::Theory;
@@ -31,7 +32,7 @@ impl<C: JoinedKeys> Variant<C> for TwoKeys {
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<Masks<C>, InvalidLength> {
         let (k1, mask) = split_key::<C>(key, C::BlockSize::USIZE)?;
         let k2 = Block::<C>::slice_as_array(mask).ok_or(InvalidLength)?;
-        cipher.rekey(k1)?;
+        cipher.rekey(k1, Inside(()))?;
         Ok(Masks { full: C::BlockSize::double(k2), padded: k2.clone() })
     }
 }

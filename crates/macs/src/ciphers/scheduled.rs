@@ -18,6 +18,7 @@ use super::many_chains::in_kernel;
 use super::variant::{self, LastBlock};
 use super::{AnyCipher, Engine, ctr, ctr_cbc};
 use crate::doubling::DoublingSize;
+use crate::inside::Inside;
 use crate::kernels::Choice;
 use crate::kernels::chaining::{EaxPass, Pass};
 #[cfg(feature = "rc6")]
@@ -184,7 +185,7 @@ impl<S: KeySchedule, K: ArraySize> KeySizeUser for Scheduled<S, K> {
 impl<S: KeySchedule, K: ArraySize> KeyInit for Scheduled<S, K> {
     #[inline]
     fn new(key: &Key<Self>) -> Self {
-        Self::keyed_on(crate::Pin::BEST, key)
+        Self::keyed_on(crate::Pin::BEST, key, Inside(()))
     }
 }
 
@@ -223,22 +224,22 @@ impl<S: KeySchedule, K: ArraySize> Engine for Scheduled<S, K> {
     type OfAnyKey = Scheduled<S, U0>;
 
     #[inline(always)]
-    fn blank(kernel: S::Kernel) -> Self {
+    fn blank(kernel: S::Kernel, _: Inside) -> Self {
         Self { kernel, schedule: S::BLANK, key_size: PhantomData }
     }
 
     #[inline(always)]
-    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
+    fn rekey(&mut self, key: &[u8], _: Inside) -> Result<(), InvalidLength> {
         self.set_up(key)
     }
 
     #[inline(always)]
-    fn kernel(&self) -> S::Kernel {
+    fn kernel(&self, _: Inside) -> S::Kernel {
         self.kernel
     }
 
     #[inline(always)]
-    fn chain(&self, y: &mut Block<Self>, head: &[Block<Self>], last: &[Block<Self>]) {
+    fn chain(&self, y: &mut Block<Self>, head: &[Block<Self>], last: &[Block<Self>], _: Inside) {
         for run in [head, last] {
             if !run.is_empty() {
                 self.schedule.chain(self.kernel, y, run);
@@ -254,6 +255,7 @@ impl<S: KeySchedule, K: ArraySize> Engine for Scheduled<S, K> {
         tail: &[u8],
         ending: LastBlock<'_, Self>,
         tag: &mut Block<Self>,
+        _: Inside,
     ) {
         self.finish(y, blocks, tail, ending, tag);
     }
@@ -264,27 +266,33 @@ impl<S: KeySchedule, K: ArraySize> Engine for Scheduled<S, K> {
         first: &Block<Self>,
         head: &mut [Block<Self>],
         data: InOutBuf<'_, '_, u8>,
+        _: Inside,
     ) {
         self.counter_mode::<COUNTER_BITS>(first, head, data);
     }
 
     #[inline(always)]
-    fn ctr_cbc<const TAKES_OUTPUT: bool>(&self, mac: &Self, pass: Pass<'_, Block<Self>>) {
+    fn ctr_cbc<const TAKES_OUTPUT: bool>(
+        &self,
+        mac: &Self,
+        pass: Pass<'_, Block<Self>>,
+        _: Inside,
+    ) {
         self.two_passes::<TAKES_OUTPUT>(mac, pass);
     }
 
     #[inline(always)]
-    fn eax<const SEALS: bool>(&self, pass: EaxPass<'_, Block<Self>>) {
+    fn eax<const SEALS: bool>(&self, pass: EaxPass<'_, Block<Self>>, _: Inside) {
         self.eax_passes::<SEALS>(pass);
     }
 
     #[cfg(feature = "batch")]
-    fn gathers(kernel: S::Kernel, chains: usize, blocks: usize) -> bool {
+    fn gathers(kernel: S::Kernel, chains: usize, blocks: usize, _: Inside) -> bool {
         S::gathers(kernel, chains, blocks)
     }
 
     #[cfg(feature = "batch")]
-    fn chains(kernel: S::Kernel, jobs: &[ChainJob<'_, Self>], y: &mut [Block<Self>]) {
+    fn chains(kernel: S::Kernel, jobs: &[ChainJob<'_, Self>], y: &mut [Block<Self>], _: Inside) {
         S::chains(kernel, jobs, y);
     }
 }

@@ -86,7 +86,7 @@ impl<C: Paired + Invertible> Checked for CbcThenCmac<C> {
         let [k1, k2] = differing(key)?;
         let k1 = Array::slice_as_array(k1).ok_or(InvalidLength)?;
         Ok(Self {
-            cipher: C::keyed_on(pin, k1),
+            cipher: C::keyed_on(pin, k1, Inside(())),
             inverse: C::inverse_on(pin, k1),
             mac: CmacOver::new_on(pin, k2)?,
         })
@@ -94,7 +94,7 @@ impl<C: Paired + Invertible> Checked for CbcThenCmac<C> {
 
     fn set_up_again(&mut self, pin: Pin, key: &[u8]) -> Result<(), InvalidLength> {
         let [k1, k2] = differing(key)?;
-        self.cipher.rekey(k1)?;
+        self.cipher.rekey(k1, Inside(()))?;
         let k1 = Array::slice_as_array(k1).ok_or(InvalidLength)?;
         supersede(&mut self.inverse, C::inverse_on(pin, k1));
         self.mac.rekey(k2)

@@ -61,7 +61,7 @@ impl<C: Paired> CtrAndCmac<C> {
         let counter = Array::slice_as_array(nonce).expect("a block, as checked");
         let masks = Some(mac.ending().both());
         let pass = Pass { counter, y: &mut tag, head: &[], data, masks };
-        self.cipher.ctr_cbc::<OPENS>(mac.cipher(), pass);
+        self.cipher.ctr_cbc::<OPENS>(mac.cipher(), pass, Inside(()));
         tag
     }
 }
@@ -82,14 +82,14 @@ impl<C: Paired> Checked for CtrAndCmac<C> {
 
     fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
         let [k1, k2] = differing(key)?;
-        let cipher = C::new_on(C::Kernel::pinned(pin), k1)?;
+        let cipher = C::new_on(C::Kernel::pinned(pin), k1, Inside(()))?;
         Ok(Self { cipher, mac: CmacOver::new_on(pin, k2)? })
     }
 
     /// In place, on the code path that it has.
     fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
         let [k1, k2] = differing(key)?;
-        self.cipher.rekey(k1)?;
+        self.cipher.rekey(k1, Inside(()))?;
         self.mac.rekey(k2)
     }
 

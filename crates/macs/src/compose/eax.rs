@@ -97,15 +97,18 @@ fn pass<C: BlockCipher, const SEALS: bool>(
     let Header { nonce, associated_data } = header;
     let Tweaks { after, of_nothing } = tweaks;
     let mut tag = Block::<C>::default();
-    cipher.eax::<SEALS>(EaxPass {
-        masks: masks.both(),
-        after: after.each_ref(),
-        of_nothing: of_nothing.each_ref(),
-        nonce,
-        associated_data,
-        data,
-        tag: &mut tag,
-    });
+    cipher.eax::<SEALS>(
+        EaxPass {
+            masks: masks.both(),
+            after: after.each_ref(),
+            of_nothing: of_nothing.each_ref(),
+            nonce,
+            associated_data,
+            data,
+            tag: &mut tag,
+        },
+        Inside(()),
+    );
     tag
 }
 
@@ -117,14 +120,14 @@ impl<C: BlockCipher> Composition for Eax<C> {
 
 impl<C: BlockCipher> Checked for Eax<C> {
     fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
-        let cipher = C::new_on(C::Kernel::pinned(pin), key)?;
+        let cipher = C::new_on(C::Kernel::pinned(pin), key, Inside(()))?;
         let (masks, tweaks) = set_up(&cipher);
         Ok(Self { cipher, masks, tweaks })
     }
 
     /// In place, on the code path that it has.
     fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
-        self.cipher.rekey(key)?;
+        self.cipher.rekey(key, Inside(()))?;
         let (masks, tweaks) = set_up(&self.cipher);
         supersede(&mut self.masks, masks);
         supersede(&mut self.tweaks, tweaks);

@@ -89,7 +89,7 @@ impl<C: WideCipher> Gcm<C> {
         }
         // The first block masks the tag.
         let mut head = [Block::<C>::default()];
-        self.cipher.ctr::<COUNTER_BITS>(&j0_block(j0), &mut head, data.reborrow());
+        self.cipher.ctr::<COUNTER_BITS>(&j0_block(j0), &mut head, data.reborrow(), Inside(()));
         if SEALS {
             self.ghash.add_hash(associated_data, data.get_out(), &mut hash);
         }
@@ -135,14 +135,14 @@ impl<C: WideCipher> Checked for Gcm<C> {
     const IS_QUICK: bool = !C::BLOCK_TAKES_LONG;
 
     fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
-        let cipher = C::new_on(C::Kernel::pinned(pin), key)?;
+        let cipher = C::new_on(C::Kernel::pinned(pin), key, Inside(()))?;
         let ghash = HashKey::new(pin, &cipher);
         Ok(Self { cipher, ghash })
     }
 
     /// In place, as GMAC's: a key that is moved is waited for.
     fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
-        self.cipher.rekey(key)?;
+        self.cipher.rekey(key, Inside(()))?;
         self.ghash.rekey(&self.cipher);
         Ok(())
     }

@@ -59,7 +59,7 @@ impl<C: WideCipher> Siv<C> {
         first.copy_from_slice(tag);
         first[8] &= 0x7f;
         first[12] &= 0x7f;
-        self.cipher.ctr::<{ ctr::WHOLE_BLOCK }>(&first, &mut [], data.into());
+        self.cipher.ctr::<{ ctr::WHOLE_BLOCK }>(&first, &mut [], data.into(), Inside(()));
     }
 }
 
@@ -74,14 +74,14 @@ impl<C: WideCipher + Paired> Checked for Siv<C> {
     fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
         let [k1, k2] = differing(key)?;
         let strings = Strings::new_on(pin, k1)?;
-        Ok(Self { strings, cipher: C::new_on(C::Kernel::pinned(pin), k2)? })
+        Ok(Self { strings, cipher: C::new_on(C::Kernel::pinned(pin), k2, Inside(()))? })
     }
 
     /// In place, on the code path that it has.
     fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
         let [k1, k2] = differing(key)?;
         self.strings.rekey(k1)?;
-        self.cipher.rekey(k2)
+        self.cipher.rekey(k2, Inside(()))
     }
 
     fn may_use(key: &[u8]) -> bool {
