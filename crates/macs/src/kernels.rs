@@ -96,6 +96,8 @@ pub(crate) mod sha512;
 mod stack;
 #[cfg(feature = "tdes")]
 pub(crate) mod tdes;
+#[cfg(test)]
+pub(crate) mod tests;
 #[cfg(feature = "twofish")]
 pub(crate) mod twofish;
 #[cfg(feature = "umac")]

@@ -2,6 +2,7 @@
 //! its self-test of appendix E.
 #![cfg(feature = "full")]
 
+#[path = "../src/kernels/tests/random.rs"]
 mod random;
 
 use digest::{KeyInit, Mac};

@@ -2,6 +2,7 @@
 //! and otherwise the definition, written out here as plainly as it can be.
 #![cfg(feature = "full")]
 
+#[path = "../src/kernels/tests/random.rs"]
 mod random;
 
 use aes::cipher::{BlockCipherEncrypt, BlockSizeUser, consts::U16};
