@@ -3,9 +3,10 @@
 //! the loop stays inside the kernel, and whole messages of HMAC, which is built on it; so is any
 //! MAC that keys a compression function directly.
 
-use core::slice;
+use core::{fmt, slice};
 
 use digest::array::{Array, ArraySize};
+use digest::common::AlgorithmName;
 use digest::consts::{U16, U20, U28, U32, U48, U64, U128};
 use digest::typenum::Unsigned;
 
@@ -239,6 +240,12 @@ macro_rules! compressions {
     ($($name:ident: $block_len:literal $block:ty, $output:ty, $field:ident,
        $kernels:ident;)*) => {$(
         impl Sealed for $name {}
+
+        impl AlgorithmName for $name {
+            fn write_alg_name(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(stringify!($name))
+            }
+        }
 
         impl Compression for $name {
             type State = kernels::$kernels::State;

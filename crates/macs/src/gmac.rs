@@ -13,7 +13,7 @@ use digest::consts::U16;
 use digest::{InvalidLength, Key, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
-use crate::ciphers::{CipherInfo, WideCipher, over_aes};
+use crate::ciphers::{CipherInfo, WideCipher, rows_over};
 use crate::facts::{
     ConstantTime, Facts, Hardware, KeyLife, LeastBits, NonceNeed, Quantum, Repeat, ShortTags,
 };
@@ -147,7 +147,7 @@ impl<C: WideCipher + ZeroizeOnDrop> ZeroizeOnDrop for Gmac<C> {}
 #[cfg(feature = "std")]
 crate::reading::io_write! { [C: WideCipher] Gmac<C>, NonceMac::update }
 
-pub(crate) const ROWS: &[MacInfo] = over_aes!(row, "gmac", "GMAC");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(aes: row, "gmac", "GMAC");
 
 /// The longest message is that whose length in bits has 64 bits (§5.2.1.1).
 const fn row<C: WideCipher>(

@@ -9,7 +9,7 @@ use digest::InvalidLength;
 use zeroize::ZeroizeOnDrop;
 
 use crate::block_mac::{BlockMac, BlockMode};
-use crate::ciphers::{AnyCipher, BlockCipher, CipherInfo, masked, over_ciphers};
+use crate::ciphers::{AnyCipher, BlockCipher, CipherInfo, masked, rows_over};
 use crate::doubling::DoublingSize;
 use crate::facts::{Facts, KeyLife, Quantum};
 use crate::inside::Inside;
@@ -125,7 +125,7 @@ impl<C: BlockCipher> Drop for MaskedSum<C> {
 
 impl<C: BlockCipher + ZeroizeOnDrop> ZeroizeOnDrop for MaskedSum<C> {}
 
-pub(crate) const ROWS: &[MacInfo] = over_ciphers!(row, "pmac", "PMAC");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(all: row, "pmac", "PMAC");
 
 const fn row<C: BlockCipher>(
     name: &'static str,

@@ -13,7 +13,7 @@ use zeroize::ZeroizeOnDrop;
 
 use crate::cbc::omac::CmacOver;
 use crate::ciphers::variant::Ending;
-use crate::ciphers::{CipherInfo, WideCipher, over_aes};
+use crate::ciphers::{CipherInfo, WideCipher, rows_over};
 use crate::digest_traits::digest_traits;
 use crate::doubling::DoublingSize;
 use crate::facts::{Facts, KeyLife, Quantum, ShortTags};
@@ -286,7 +286,7 @@ digest_traits! {
     [C: WideCipher + ZeroizeOnDrop] S2v<C>, "S2v", key: <C as KeySizeUser>::KeySize, tag: U16
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_aes!(row, "s2v", "S2V");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(aes: row, "s2v", "S2V");
 
 const fn row<C: WideCipher + ZeroizeOnDrop>(
     name: &'static str,

@@ -11,7 +11,7 @@ use digest::consts::{U8, U16, U128};
 use zeroize::ZeroizeOnDrop;
 
 use crate::carter_wegman::{CarterWegman, HashAndPad, NONCE_LEN, NONCE_LEN_BYTES};
-use crate::ciphers::{CipherInfo, WideCipher, over_aes};
+use crate::ciphers::{CipherInfo, WideCipher, rows_over};
 use crate::facts::{ConstantTime, Facts, KeyLife};
 use crate::inside::Inside;
 use crate::kernels::partial::le_number;
@@ -150,8 +150,8 @@ impl<C: WideCipher, T: ArraySize> Drop for Vmac<C, T> {
 
 impl<C: WideCipher + ZeroizeOnDrop, T: ArraySize> ZeroizeOnDrop for Vmac<C, T> {}
 
-pub(crate) const ROWS_64: &[MacInfo] = over_aes!(row_64, "vmac64", "VMAC-64");
-pub(crate) const ROWS_128: &[MacInfo] = over_aes!(row_128, "vmac128", "VMAC-128");
+pub(crate) const ROWS_64: &[MacInfo] = rows_over!(aes: row_64, "vmac64", "VMAC-64");
+pub(crate) const ROWS_128: &[MacInfo] = rows_over!(aes: row_128, "vmac128", "VMAC-128");
 
 /// All three layers have no table and no branch by data, but for key set-up: it passes over words
 /// that are not below the modulus of the third layer, one of 2^56, which may be seen. The third

@@ -5,7 +5,7 @@ use digest::InvalidLength;
 
 use super::{Cbc, Ending, Joined, JoinedKeys, LastBlock, Padding, Variant, split_key, xcbc};
 use crate::block_mac::BlockMac;
-use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
+use crate::ciphers::{BlockCipher, CipherInfo, rows_over};
 use crate::facts::{Facts, KeyLife};
 use crate::inside::Inside;
 use crate::row::MacInfo;
@@ -48,7 +48,7 @@ impl<C: JoinedKeys> Variant<C> for Encrypted {
     }
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_ciphers!(row, "emac", "EMAC");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(all: row, "emac", "EMAC");
 
 const fn row<C: JoinedKeys>(
     name: &'static str,

@@ -11,7 +11,7 @@ use digest::InvalidLength;
 use digest::typenum::Unsigned;
 
 use super::omac;
-use crate::ciphers::{CipherInfo, Engine, Foreign, over_foreign};
+use crate::ciphers::{CipherInfo, Engine, Foreign, rows_over};
 use crate::doubling::DoublingSize;
 use crate::inside::Inside;
 use crate::kernels::chaining::Omac;
@@ -240,7 +240,7 @@ fn batch<C: Engine<Kernel = OnlySoft> + Chain>(
     apart(keyed::<C>, pin, keys)
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_foreign!(row, "cmac", "CMAC");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(foreign: row, "cmac", "CMAC");
 
 const fn row<C: Engine<Kernel = OnlySoft> + Chain>(
     name: &'static str,

@@ -7,7 +7,7 @@ use digest::typenum::Unsigned;
 use super::masks::Masks;
 use super::{Cbc, Joined, JoinedKeys, Variant, named, split_key, xcbc};
 use crate::block_mac::BlockMac;
-use crate::ciphers::{CipherInfo, over_ciphers};
+use crate::ciphers::{CipherInfo, rows_over};
 use crate::doubling::DoublingSize;
 use crate::inside::Inside;
 use crate::row::MacInfo;
@@ -37,7 +37,7 @@ impl<C: JoinedKeys> Variant<C> for TwoKeys {
     }
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_ciphers!(row, "tmac", "TMAC");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(all: row, "tmac", "TMAC");
 
 const fn row<C: JoinedKeys>(
     name: &'static str,

@@ -7,7 +7,7 @@ use digest::typenum::Unsigned;
 use super::masks::Masks;
 use super::{Cbc, Joined, JoinedKeys, Variant, named, split_key};
 use crate::block_mac::BlockMac;
-use crate::ciphers::{CipherInfo, over_ciphers};
+use crate::ciphers::{CipherInfo, rows_over};
 use crate::facts::{Facts, KeyLife, Quantum};
 use crate::inside::Inside;
 use crate::row::MacInfo;
@@ -39,7 +39,7 @@ impl<C: JoinedKeys> Variant<C> for ThreeKeys {
     }
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_ciphers!(row, "xcbc", "XCBC");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(all: row, "xcbc", "XCBC");
 
 const fn row<C: JoinedKeys>(
     name: &'static str,

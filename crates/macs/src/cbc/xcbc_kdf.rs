@@ -12,7 +12,7 @@ use digest::typenum::Unsigned;
 use super::masks::Masks;
 use super::{Cbc, Variant, named, xcbc};
 use crate::block_mac::BlockMac;
-use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
+use crate::ciphers::{BlockCipher, CipherInfo, rows_over};
 use crate::inside::Inside;
 use crate::row::MacInfo;
 use crate::status::Mode;
@@ -76,7 +76,7 @@ impl<C: BlockCipher> Variant<C> for DerivedKeys {
     }
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_ciphers!(row, "xcbc-kdf", "XCBC-KDF");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(all: row, "xcbc-kdf", "XCBC-KDF");
 
 const fn row<C: BlockCipher>(
     name: &'static str,

@@ -41,6 +41,8 @@ pub trait KeySchedule: Copy + Send + Sync + 'static {
     const BLANK: Self;
     /// Length of the longest key; the others are those of 16 bytes and more.
     const KEY_LEN_MAX: usize;
+    /// What the type is called in print, before the length of its key in so many bits.
+    const NAME: (&'static str, usize);
 
     /// Key set-up. `key` has a length of the cipher's; always inlined, it is compiled for that.
     fn set_up(&mut self, key: &[u8]);
@@ -66,15 +68,17 @@ pub trait KeySchedule: Copy + Send + Sync + 'static {
     );
 }
 
-/// One row a cipher: module of its kernels, lengths of its blocks and of its longest key.
+/// One row a cipher: module of its kernels, lengths of its blocks and of its longest key, and its
+/// name in print.
 macro_rules! key_schedules {
-    ($($feature:literal $cipher:ident $block:ident $key_len_max:literal;)*) => {$(
+    ($($feature:literal $cipher:ident $block:ident $key_len_max:literal $name:expr;)*) => {$(
         #[cfg(feature = $feature)]
         impl KeySchedule for $cipher::Schedule {
             type BlockSize = $block;
             type Kernel = $cipher::Kernel;
             const BLANK: Self = Self::BLANK;
             const KEY_LEN_MAX: usize = $key_len_max;
+            const NAME: (&'static str, usize) = $name;
 
             #[inline(always)]
             fn set_up(&mut self, key: &[u8]) {
@@ -109,10 +113,10 @@ macro_rules! key_schedules {
 }
 
 key_schedules! {
-    "rc6" rc6 U16 32;
-    "serpent" serpent U16 32;
-    "tdes" tdes U8 24;
-    "twofish" twofish U16 32;
+    "rc6" rc6 U16 32 ("Rc6_", 1);
+    "serpent" serpent U16 32 ("Serpent", 1);
+    "tdes" tdes U8 24 ("TdesEde", 64);
+    "twofish" twofish U16 32 ("Twofish", 1);
 }
 
 /// A cipher with keys of K bytes, or of every length that it has if K is 0. Its schedule is wiped

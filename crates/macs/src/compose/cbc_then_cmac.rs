@@ -14,7 +14,7 @@ use super::ctr_then_cmac::tag_of_all;
 use super::key_pair::{Paired, differing, halves_differ};
 use super::{COUNTED_IN_64_BITS, leftmost};
 use crate::cbc::omac::CmacOver;
-use crate::ciphers::{CipherInfo, Invertible, cbc, over_aes};
+use crate::ciphers::{CipherInfo, Invertible, cbc, rows_over};
 use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, LeastBits, NonceNeed, Quantum, Repeat, ShortTags};
@@ -155,7 +155,7 @@ impl<C: Paired + Invertible> fmt::Debug for CbcThenCmac<C> {
     }
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_aes!(row, "cbc-then-cmac", "CBC-then-CMAC");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(aes: row, "cbc-then-cmac", "CBC-then-CMAC");
 
 const fn row<C: Paired + Invertible>(
     name: &'static str,

@@ -17,7 +17,7 @@ use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
 use crate::ciphers::chain::xor;
-use crate::ciphers::{CipherInfo, WideCipher, over_wide_ciphers};
+use crate::ciphers::{CipherInfo, WideCipher, rows_over};
 #[cfg(feature = "batch")]
 use crate::composition::batch::KeyedCompositions;
 use crate::composition::{Checked, Composition, Header, verify};
@@ -223,7 +223,7 @@ impl<C> fmt::Debug for Ccm<C> {
     }
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_wide_ciphers!(row, "ccm", "CCM");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(wide: row, "ccm", "CCM");
 
 const fn row<C: WideCipher>(
     name: &'static str,

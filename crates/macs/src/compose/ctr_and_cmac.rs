@@ -12,7 +12,7 @@ use zeroize::ZeroizeOnDrop;
 use super::key_pair::{Paired, differing, halves_differ};
 use super::leftmost;
 use crate::cbc::omac::CmacOver;
-use crate::ciphers::{CipherInfo, over_ciphers};
+use crate::ciphers::{CipherInfo, rows_over};
 use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, LeastBits, Quantum, ShortTags};
@@ -124,7 +124,7 @@ impl<C: Paired> fmt::Debug for CtrAndCmac<C> {
     }
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_ciphers!(row, "ctr+cmac", "CTR+CMAC");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(all: row, "ctr+cmac", "CTR+CMAC");
 
 const fn row<C: Paired>(
     name: &'static str,

@@ -15,7 +15,7 @@ use super::key_pair::{Paired, differing, halves_differ};
 use super::{COUNTED_IN_64_BITS, leftmost};
 use crate::cbc::omac::CmacOver;
 use crate::ciphers::ctr;
-use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
+use crate::ciphers::{BlockCipher, CipherInfo, rows_over};
 use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, LeastBits, Quantum, ShortTags};
@@ -174,7 +174,7 @@ impl<C: Paired> fmt::Debug for CtrThenCmac<C> {
     }
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_ciphers!(row, "ctr-then-cmac", "CTR-then-CMAC");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(all: row, "ctr-then-cmac", "CTR-then-CMAC");
 
 const fn row<C: Paired>(
     name: &'static str,

@@ -17,7 +17,7 @@ use zeroize::ZeroizeOnDrop;
 use super::leftmost;
 use crate::cbc::masks::Masks;
 use crate::ciphers::chain::xor;
-use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
+use crate::ciphers::{BlockCipher, CipherInfo, rows_over};
 #[cfg(feature = "batch")]
 use crate::composition::batch::KeyedCompositions;
 use crate::composition::{Checked, Composition, Header, verify};
@@ -186,7 +186,7 @@ impl<C: BlockCipher> fmt::Debug for Eax<C> {
     }
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_ciphers!(row, "eax", "EAX");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(all: row, "eax", "EAX");
 
 const fn row<C: BlockCipher>(
     name: &'static str,

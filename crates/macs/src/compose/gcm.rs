@@ -11,7 +11,7 @@ use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
 use super::COUNTED_IN_64_BITS;
-use crate::ciphers::{CipherInfo, WideCipher, over_wide_ciphers};
+use crate::ciphers::{CipherInfo, WideCipher, rows_over};
 use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{
@@ -196,7 +196,7 @@ impl<C> fmt::Debug for Gcm<C> {
     }
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_wide_ciphers!(row, "gcm", "GCM");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(wide: row, "gcm", "GCM");
 
 const fn row<C: WideCipher>(
     name: &'static str,

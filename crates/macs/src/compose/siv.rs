@@ -8,7 +8,7 @@ use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
 use super::key_pair::{Paired, differing, halves_differ};
-use crate::ciphers::{CipherInfo, WideCipher, ctr, over_aes};
+use crate::ciphers::{CipherInfo, WideCipher, ctr, rows_over};
 use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, NonceNeed, Quantum, Repeat, ShortTags};
@@ -121,7 +121,7 @@ impl<C: WideCipher> fmt::Debug for Siv<C> {
     }
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_aes!(row, "siv", "SIV");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(aes: row, "siv", "SIV");
 
 const fn row<C: WideCipher + Paired>(
     name: &'static str,
