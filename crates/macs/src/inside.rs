@@ -49,6 +49,14 @@
 /// }
 /// ```
 ///
+/// Nor is what `keyed_on` and `rekey` are made of:
+///
+/// ```compile_fail,E0061
+/// fn set_up<C: macs::Composition>(key: &[u8]) {
+///     let _ = C::set_up(macs::Pin::BEST, key);
+/// }
+/// ```
+///
 /// Nor are many keys without their row of the catalog:
 ///
 /// ```compile_fail,E0061

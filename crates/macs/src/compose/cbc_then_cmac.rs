@@ -48,7 +48,7 @@ impl<C: Paired + Invertible> KeyInit for CbcThenCmac<C> {
 
     /// Refuses K1 and K2 that are the same, too.
     fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
-        Self::set_up(Pin::BEST, key)
+        Self::set_up(Pin::BEST, key, Inside(()))
     }
 }
 
@@ -82,7 +82,7 @@ impl<C: Paired + Invertible> Composition for CbcThenCmac<C> {
 }
 
 impl<C: Paired + Invertible> Checked for CbcThenCmac<C> {
-    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+    fn set_up(pin: Pin, key: &[u8], _: Inside) -> Result<Self, InvalidLength> {
         let [k1, k2] = differing(key)?;
         let k1 = Array::slice_as_array(k1).ok_or(InvalidLength)?;
         Ok(Self {
@@ -92,7 +92,7 @@ impl<C: Paired + Invertible> Checked for CbcThenCmac<C> {
         })
     }
 
-    fn set_up_again(&mut self, pin: Pin, key: &[u8]) -> Result<(), InvalidLength> {
+    fn set_up_again(&mut self, pin: Pin, key: &[u8], _: Inside) -> Result<(), InvalidLength> {
         let [k1, k2] = differing(key)?;
         self.cipher.rekey(k1, Inside(()))?;
         let k1 = Array::slice_as_array(k1).ok_or(InvalidLength)?;

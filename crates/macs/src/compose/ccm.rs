@@ -172,12 +172,12 @@ impl<C: WideCipher> Composition for Ccm<C> {
 }
 
 impl<C: WideCipher> Checked for Ccm<C> {
-    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+    fn set_up(pin: Pin, key: &[u8], _: Inside) -> Result<Self, InvalidLength> {
         Ok(Self { cipher: C::new_on(C::Kernel::pinned(pin), key, Inside(()))? })
     }
 
     /// In place: a cipher that is moved waits for its own round keys. It stays on its code path.
-    fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
+    fn set_up_again(&mut self, _: Pin, key: &[u8], _: Inside) -> Result<(), InvalidLength> {
         self.cipher.rekey(key, Inside(()))
     }
 

@@ -51,7 +51,7 @@ impl<C: Paired> KeyInit for CtrThenCmac<C> {
 
     /// Refuses K1 and K2 that are the same, too.
     fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
-        Self::set_up(Pin::BEST, key)
+        Self::set_up(Pin::BEST, key, Inside(()))
     }
 }
 
@@ -126,14 +126,14 @@ impl<C: Paired> Composition for CtrThenCmac<C> {
 impl<C: Paired> Checked for CtrThenCmac<C> {
     const IS_QUICK: bool = !C::BLOCK_TAKES_LONG;
 
-    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+    fn set_up(pin: Pin, key: &[u8], _: Inside) -> Result<Self, InvalidLength> {
         let [k1, k2] = differing(key)?;
         let cipher = C::new_on(C::Kernel::pinned(pin), k1, Inside(()))?;
         Ok(Self { cipher, mac: CmacOver::new_on(pin, k2)? })
     }
 
     /// In place, on the code path that it has.
-    fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
+    fn set_up_again(&mut self, _: Pin, key: &[u8], _: Inside) -> Result<(), InvalidLength> {
         let [k1, k2] = differing(key)?;
         self.cipher.rekey(k1, Inside(()))?;
         self.mac.rekey(k2)

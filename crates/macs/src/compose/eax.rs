@@ -119,14 +119,14 @@ impl<C: BlockCipher> Composition for Eax<C> {
 }
 
 impl<C: BlockCipher> Checked for Eax<C> {
-    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+    fn set_up(pin: Pin, key: &[u8], _: Inside) -> Result<Self, InvalidLength> {
         let cipher = C::new_on(C::Kernel::pinned(pin), key, Inside(()))?;
         let (masks, tweaks) = set_up(&cipher);
         Ok(Self { cipher, masks, tweaks })
     }
 
     /// In place, on the code path that it has.
-    fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
+    fn set_up_again(&mut self, _: Pin, key: &[u8], _: Inside) -> Result<(), InvalidLength> {
         self.cipher.rekey(key, Inside(()))?;
         let (masks, tweaks) = set_up(&self.cipher);
         supersede(&mut self.masks, masks);

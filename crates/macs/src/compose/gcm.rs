@@ -134,14 +134,14 @@ impl<C: WideCipher> Composition for Gcm<C> {
 impl<C: WideCipher> Checked for Gcm<C> {
     const IS_QUICK: bool = !C::BLOCK_TAKES_LONG;
 
-    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+    fn set_up(pin: Pin, key: &[u8], _: Inside) -> Result<Self, InvalidLength> {
         let cipher = C::new_on(C::Kernel::pinned(pin), key, Inside(()))?;
         let ghash = HashKey::new(pin, &cipher);
         Ok(Self { cipher, ghash })
     }
 
     /// In place, as GMAC's: a key that is moved is waited for.
-    fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
+    fn set_up_again(&mut self, _: Pin, key: &[u8], _: Inside) -> Result<(), InvalidLength> {
         self.cipher.rekey(key, Inside(()))?;
         self.ghash.rekey(&self.cipher);
         Ok(())

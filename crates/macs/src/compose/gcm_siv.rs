@@ -136,13 +136,13 @@ impl<C: SivCipher> Composition for GcmSiv<C> {
 }
 
 impl<C: SivCipher> Checked for GcmSiv<C> {
-    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+    fn set_up(pin: Pin, key: &[u8], _: Inside) -> Result<Self, InvalidLength> {
         let cipher = C::new_on(C::Kernel::pinned(pin), key, Inside(()))?;
         Ok(Self { cipher, hash: ghash::Kernel::pinned(pin) })
     }
 
     /// In place, on the code path that it has.
-    fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
+    fn set_up_again(&mut self, _: Pin, key: &[u8], _: Inside) -> Result<(), InvalidLength> {
         self.cipher.rekey(key, Inside(()))
     }
 

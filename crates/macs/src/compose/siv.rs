@@ -40,7 +40,7 @@ impl<C: WideCipher + Paired> KeyInit for Siv<C> {
 
     /// Refuses K1 and K2 that are the same, too.
     fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
-        Self::set_up(Pin::BEST, key)
+        Self::set_up(Pin::BEST, key, Inside(()))
     }
 }
 
@@ -71,14 +71,14 @@ impl<C: WideCipher + Paired> Composition for Siv<C> {
 }
 
 impl<C: WideCipher + Paired> Checked for Siv<C> {
-    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+    fn set_up(pin: Pin, key: &[u8], _: Inside) -> Result<Self, InvalidLength> {
         let [k1, k2] = differing(key)?;
         let strings = Strings::new_on(pin, k1)?;
         Ok(Self { strings, cipher: C::new_on(C::Kernel::pinned(pin), k2, Inside(()))? })
     }
 
     /// In place, on the code path that it has.
-    fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
+    fn set_up_again(&mut self, _: Pin, key: &[u8], _: Inside) -> Result<(), InvalidLength> {
         let [k1, k2] = differing(key)?;
         self.strings.rekey(k1)?;
         self.cipher.rekey(k2, Inside(()))
