@@ -32,38 +32,14 @@ impl<T: AlgorithmName> core::fmt::Display for Of<T> {
     }
 }
 
-macro_rules! scheduled {
-    ($($feature:literal $cipher:ident $name:literal $bits_to_one:literal;)*) => {algorithm_name! {$(
-        $feature [K: cipher::array::ArraySize]
-            crate::ciphers::Scheduled<crate::kernels::$cipher::Schedule, K>:
-            "{}{}", $name, 8 * K::USIZE / $bits_to_one;
-    )*}};
-}
-
-scheduled! {
-    "rc6" rc6 "Rc6_" 1;
-    "serpent" serpent "Serpent" 1;
-    "tdes" tdes "TdesEde" 64;
-    "twofish" twofish "Twofish" 1;
-}
-
-#[cfg(feature = "hmac")]
-macro_rules! hashes {
-    ($($feature:literal $name:ident;)*) => {algorithm_name! {$(
-        $feature [] crate::compression::$name: stringify!($name);
-    )*}};
-}
-
-#[cfg(feature = "hmac")]
-hashes! {
-    "md5" Md5;
-    "sha1" Sha1;
-    "sha256" Sha224;
-    "sha256" Sha256;
-    "sha512" Sha384;
-    "sha512" Sha512;
-    "sha512" Sha512_224;
-    "sha512" Sha512_256;
+#[cfg(any(feature = "rc6", feature = "serpent", feature = "tdes", feature = "twofish"))]
+impl<S: crate::ciphers::KeySchedule, K: cipher::array::ArraySize> AlgorithmName
+    for crate::ciphers::Scheduled<S, K>
+{
+    fn write_alg_name(f: &mut Formatter<'_>) -> Result {
+        let (name, bits_to_one) = S::NAME;
+        write!(f, "{name}{}", 8 * K::USIZE / bits_to_one)
+    }
 }
 
 #[cfg(all(feature = "hmac", feature = "blake2"))]

@@ -33,6 +33,7 @@ use crate::block_mac::BlockMac;
 use crate::block_mac::{BlockMode, split};
 use crate::ciphers::BlockCipher;
 use crate::ciphers::variant::{Ending, Joined, LastBlock, Variant};
+use crate::inside::Inside;
 use crate::kernels::chaining::{Omac, Padding};
 use crate::kernels::{Choice, Pin};
 #[cfg(feature = "batch")]
@@ -68,7 +69,7 @@ impl<C: BlockCipher, V: Variant<C>> Cbc<C, V> {
     /// often sets them up in place.
     #[inline(never)]
     fn keyed_on(kernel: C::Kernel, key: &[u8]) -> Result<Self, InvalidLength> {
-        let mut cipher = C::blank(kernel);
+        let mut cipher = C::blank(kernel, Inside(()));
         let ending = V::set_up(&mut cipher, key)?;
         Ok(Self { cipher, ending })
     }
@@ -80,7 +81,7 @@ impl<C: BlockCipher, V: Variant<C>> Cbc<C, V> {
         set_up: SetUp<C, V::Ending>,
         key: &[u8],
     ) -> Result<Self, InvalidLength> {
-        let mut cipher = C::blank(kernel);
+        let mut cipher = C::blank(kernel, Inside(()));
         let ending = set_up(&mut cipher, key)?;
         Ok(Self { cipher, ending })
     }
@@ -117,7 +118,7 @@ impl<C: BlockCipher, V: Variant<C>> BlockMode for Cbc<C, V> {
     #[inline(always)]
     fn mac_once(key: &[u8], message: &[u8], tag: &mut Block<C>) -> Result<(), InvalidLength> {
         if let Joined::Omac(omac) = V::JOINED {
-            return C::omac_once(C::Kernel::best(), key, omac, message, tag);
+            return C::omac_once(C::Kernel::best(), key, omac, message, tag, Inside(()));
         }
         Self::new_on(Pin::BEST, key)?.mac_into(message, tag);
         Ok(())
@@ -126,7 +127,7 @@ impl<C: BlockCipher, V: Variant<C>> BlockMode for Cbc<C, V> {
     #[cfg(feature = "batch")]
     fn batch(pin: Pin, keys: &[&[u8]]) -> Result<Box<dyn KeyedBatch>, InvalidLength> {
         let kernel = C::Kernel::pinned(pin);
-        if let Some(chains) = C::in_lanes::<V>(kernel, keys, false)? {
+        if let Some(chains) = C::in_lanes::<V>(kernel, keys, false, Inside(()))? {
             return Ok(chains);
         }
         if C::LANES_ARE_USUAL {
@@ -137,18 +138,18 @@ impl<C: BlockCipher, V: Variant<C>> BlockMode for Cbc<C, V> {
 
     #[inline(always)]
     fn absorb(&self, y: &mut Block<C>, first: &[Block<C>], then: &[Block<C>]) {
-        self.cipher.chain(y, first, then);
+        self.cipher.chain(y, first, then, Inside(()));
     }
 
     #[inline(always)]
     fn mac_into(&self, message: &[u8], tag: &mut Block<C>) {
         let (blocks, tail) = split::<Self>(message);
-        self.cipher.finish_chain(None, blocks, tail, self.ending.last_block(), tag);
+        self.cipher.finish_chain(None, blocks, tail, self.ending.last_block(), tag, Inside(()));
     }
 
     #[inline(always)]
     fn finish(&self, y: &mut Block<C>, blocks: &[Block<C>], tail: &[u8], tag: &mut Block<C>) {
-        self.cipher.finish_chain(Some(y), blocks, tail, self.ending.last_block(), tag);
+        self.cipher.finish_chain(Some(y), blocks, tail, self.ending.last_block(), tag, Inside(()));
     }
 }
 

@@ -1,5 +1,5 @@
 //! The block ciphers under the macs, one type a key length, and the one list of them:
-//! `over_ciphers!` makes the rows of a mode over all. Ciphers of other crates go in a cover,
+//! `rows_over!` makes the rows of a mode over them. Ciphers of other crates go in a cover,
 //! [`Foreign`].
 
 #[cfg(feature = "aes")]
@@ -39,9 +39,12 @@ pub use self::aes::{Aes128, Aes192, Aes256};
 pub(crate) use self::engine::Engine;
 pub use self::foreign::Foreign;
 #[cfg(any(feature = "rc6", feature = "serpent", feature = "tdes", feature = "twofish"))]
+pub(crate) use self::scheduled::KeySchedule;
+#[cfg(any(feature = "rc6", feature = "serpent", feature = "tdes", feature = "twofish"))]
 pub use self::scheduled::Scheduled;
 use crate::doubling::DoublingSize;
 use crate::facts::{ConstantTime, Hardware};
+use crate::inside::Inside;
 #[cfg(feature = "rc6")]
 use crate::kernels::rc6;
 #[cfg(feature = "serpent")]
@@ -83,7 +86,7 @@ where
 /// A block cipher of 64 or 128 bits that the modes here can be had over: one of this crate, or one
 /// of another crate in [`Foreign`]. Its key is set up by [`KeyInit`], and it encrypts by
 /// [`BlockCipherEncrypt`]. What else the modes ask of it is not public, so that kernels can change:
-/// no other crate implements the trait.
+/// no other crate implements the trait, or can call what it has beyond those two.
 pub trait BlockCipher:
     Engine
     + AnyCipher<Cipher = Self>
@@ -237,7 +240,7 @@ impl CipherInfo {
 }
 
 fn encrypt<C: BlockCipher>(key: &[u8], block: &mut [u8]) -> Result<(), InvalidLength> {
-    let cipher = C::new_on(C::Kernel::best(), key)?;
+    let cipher = C::new_on(C::Kernel::best(), key, Inside(()))?;
     cipher.encrypt_block(Block::<C>::slice_as_mut_array(block).ok_or(InvalidLength)?);
     Ok(())
 }
@@ -356,47 +359,25 @@ macro_rules! infos {
     };
 }
 
-/// The rows of a mode over every cipher of this crate: `over_ciphers!(row, "cmac", "CMAC")` calls
+/// The rows of a mode: `rows_over!(all: row, "cmac", "CMAC")` calls
 /// `row::<Aes128>("cmac-aes-128", "CMAC-AES-128", &AES_128)` and so on, for most ciphers with one
-/// type for keys of all lengths. `over_wide_ciphers!` leaves out those with 64-bit blocks,
-/// `over_aes!` all but AES; `over_foreign!` has those of other crates, which the others leave out.
-macro_rules! over_ciphers {
-    ($row:ident, $mode:literal, $title:literal) => {
-        $crate::ciphers::cipher_list!(rows [all $row $mode $title])
+/// type for keys of all lengths. `all` are those of this crate, `wide` all but those with 64-bit
+/// blocks, `aes` AES alone, and `foreign` those of other crates.
+macro_rules! rows_over {
+    ($group:ident: $row:ident, $mode:literal, $title:literal) => {
+        $crate::ciphers::cipher_list!(rows_over [$group $row $mode $title])
     };
-}
-
-macro_rules! over_wide_ciphers {
-    ($row:ident, $mode:literal, $title:literal) => {
-        $crate::ciphers::cipher_list!(rows [wide $row $mode $title])
-    };
-}
-
-macro_rules! over_aes {
-    ($row:ident, $mode:literal, $title:literal) => {
-        $crate::ciphers::cipher_list!(rows [aes $row $mode $title])
-    };
-}
-
-macro_rules! over_foreign {
-    ($row:ident, $mode:literal, $title:literal) => {
-        $crate::ciphers::cipher_list!(rows [foreign $row $mode $title])
-    };
-}
-
-/// Keeps the groups asked for, and makes the rows.
-macro_rules! rows {
     ([all $($row:tt)*] aes {$($a:tt)*} wide {$($w:tt)*} narrow {$($n:tt)*} foreign $f:tt) => {
-        $crate::ciphers::rows!([$($row)*] $($a)* $($w)* $($n)*)
+        $crate::ciphers::rows_over!([$($row)*] $($a)* $($w)* $($n)*)
     };
     ([wide $($row:tt)*] aes {$($a:tt)*} wide {$($w:tt)*} narrow $n:tt foreign $f:tt) => {
-        $crate::ciphers::rows!([$($row)*] $($a)* $($w)*)
+        $crate::ciphers::rows_over!([$($row)*] $($a)* $($w)*)
     };
     ([aes $($row:tt)*] aes {$($a:tt)*} wide $w:tt narrow $n:tt foreign $f:tt) => {
-        $crate::ciphers::rows!([$($row)*] $($a)*)
+        $crate::ciphers::rows_over!([$($row)*] $($a)*)
     };
     ([foreign $($row:tt)*] aes $a:tt wide $w:tt narrow $n:tt foreign {$($f:tt)*}) => {
-        $crate::ciphers::rows!([$($row)*] $($f)*)
+        $crate::ciphers::rows_over!([$($row)*] $($f)*)
     };
     ([$row:ident $mode:literal $mode_title:literal] $(
         $feature:literal $info:ident: $cipher:ident, $name:literal, $title:literal, $known:ident;
@@ -411,8 +392,6 @@ macro_rules! rows {
     };
 }
 
-pub(crate) use {
-    cipher_list, infos, over_aes, over_ciphers, over_foreign, over_wide_ciphers, rows,
-};
+pub(crate) use {cipher_list, infos, rows_over};
 
 cipher_list!(infos []);

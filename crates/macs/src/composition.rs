@@ -60,7 +60,7 @@ pub trait Composition: Checked + KeyInit + Clone + Send + Sync + 'static {
     /// # Panics
     /// Where two keys stand one behind the other and are the same: the modes need two.
     fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
-        Self::set_up(pin, key).expect("K1 and K2 are the same")
+        Self::set_up(pin, key, Inside(())).expect("K1 and K2 are the same")
     }
 
     /// Sets up another key in place.
@@ -68,7 +68,7 @@ pub trait Composition: Checked + KeyInit + Clone + Send + Sync + 'static {
     /// # Errors
     /// When the composition takes no key of this length, or not this key; the old key then stays.
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        self.set_up_again(Pin::BEST, key)
+        self.set_up_again(Pin::BEST, key, Inside(()))
     }
 
     /// Sets up another key in place, on the code path that is pinned.
@@ -76,7 +76,7 @@ pub trait Composition: Checked + KeyInit + Clone + Send + Sync + 'static {
     /// # Panics
     /// As [`keyed_on`](Self::keyed_on); the old key then stays.
     fn rekey_on(&mut self, pin: Pin, key: &Key<Self>) {
-        self.set_up_again(pin, key).expect("K1 and K2 are the same");
+        self.set_up_again(pin, key, Inside(())).expect("K1 and K2 are the same");
     }
 
     /// The same with tags of another length. The protocol fixes it, once for a key: a tag of n bits
@@ -210,7 +210,8 @@ pub(crate) fn open<C: Composition>(
         .inspect_err(|_| wipe(buffer))
 }
 
-/// What goes with a message and is not encrypted.
+/// What goes with a message and is not encrypted. There will be no more of it: RFC 5116 §2.1 has
+/// these two, so it can be written down in braces.
 #[derive(Clone, Copy, Debug)]
 pub struct Header<'a> {
     /// The nonce.

@@ -85,8 +85,8 @@ impl CompositionBatch {
     /// # Errors
     /// A length that the composition does not take.
     pub fn with_tag_len(self, tag_len_bytes: usize) -> Result<Self, Error> {
-        let accepted = self.info.accepted_tag_len;
-        self.with_tag_len_of(accepted, tag_len_bytes)
+        self.info.check_tag_len(tag_len_bytes)?;
+        Ok(Self { tag_len_bytes, ..self })
     }
 
     /// As [`with_tag_len`](Self::with_tag_len), also for tags that are too short to be taken
@@ -96,15 +96,8 @@ impl CompositionBatch {
     /// # Errors
     /// A length that the mode does not have.
     pub fn with_short_tag_len(self, tag_len_bytes: usize) -> Result<Self, Error> {
-        let accepted = self.info.accepted_short_tag_len;
-        self.with_tag_len_of(accepted, tag_len_bytes)
-    }
-
-    fn with_tag_len_of(self, accepted: Len, tag_len_bytes: usize) -> Result<Self, Error> {
-        if accepted.accepts(tag_len_bytes) {
-            return Ok(Self { tag_len_bytes, ..self });
-        }
-        Err(self.info.refused(Input::Tag, accepted, tag_len_bytes as u64))
+        self.info.check_short_tag_len(tag_len_bytes)?;
+        Ok(Self { tag_len_bytes, ..self })
     }
 
     /// The catalog row.

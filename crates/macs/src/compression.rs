@@ -3,13 +3,14 @@
 //! the loop stays inside the kernel, and whole messages of HMAC, which is built on it; so is any
 //! MAC that keys a compression function directly.
 
-use core::slice;
+use core::{fmt, slice};
 
 use digest::array::{Array, ArraySize};
+use digest::common::AlgorithmName;
 use digest::consts::{U16, U20, U28, U32, U48, U64, U128};
 use digest::typenum::Unsigned;
 
-use crate::inside::Sealed;
+use crate::inside::{Inside, Sealed};
 use crate::kernels::lanes::hmac::{Hash, HmacKernel, IPAD, OPAD};
 use crate::kernels::{self, Choice};
 use crate::kernels::{InTurn, Job};
@@ -34,7 +35,8 @@ pub type Block<C> = Array<u8, <C as Compression>::BlockSize>;
 pub type Digest<C> = Array<u8, <C as Compression>::OutputSize>;
 
 /// A compression function with what turns it into a hash: initial value, length field, output. No
-/// other crate implements the trait; what is not shown here is HMAC's, and may change.
+/// other crate implements the trait; what asks for `Inside` is HMAC's, may change, and cannot be
+/// called by others.
 pub trait Compression: Sealed + 'static {
     /// The chaining value.
     type State: Copy + Send + Sync + 'static;
@@ -62,8 +64,7 @@ pub trait Compression: Sealed + 'static {
 
     /// Prepares HMAC's key, which is at most a block: FIPS 198-1 §4 steps 1 to 4 and 7. This and
     /// what follows is made of `compress`, where a code path has nothing quicker.
-    #[doc(hidden)]
-    fn hmac_key(kernel: Self::Kernel, key: &[u8], states: &mut HmacKey<Self::State>)
+    fn hmac_key(kernel: Self::Kernel, key: &[u8], states: &mut HmacKey<Self::State>, _: Inside)
     where
         Self: Sized,
     {
@@ -78,12 +79,12 @@ pub trait Compression: Sealed + 'static {
     }
 
     /// HMAC of a whole message: FIPS 198-1 §4 steps 5 to 9.
-    #[doc(hidden)]
     fn hmac(
         kernel: Self::Kernel,
         key: &HmacKey<Self::State>,
         message: &[u8],
         tag: &mut Digest<Self>,
+        _: Inside,
     ) where
         Self: Sized,
     {
@@ -96,54 +97,61 @@ pub trait Compression: Sealed + 'static {
     }
 
     /// HMAC of a whole message under a key of at most a block that is used once.
-    #[doc(hidden)]
-    fn hmac_once(kernel: Self::Kernel, key: &[u8], message: &[u8], tag: &mut Digest<Self>)
-    where
+    fn hmac_once(
+        kernel: Self::Kernel,
+        key: &[u8],
+        message: &[u8],
+        tag: &mut Digest<Self>,
+        inside: Inside,
+    ) where
         Self: Sized,
     {
         let public = HmacKey { inner: Self::INITIAL, outer: Self::INITIAL };
         let mut states = public;
-        Self::hmac_key(kernel, key, &mut states);
-        Self::hmac(kernel, &states, message, tag);
+        Self::hmac_key(kernel, key, &mut states, inside);
+        Self::hmac(kernel, &states, message, tag, inside);
         overwrite(&mut states, public);
     }
 
     /// Prepares many keys of at most a block each: `states[i]` from `keys[i]`.
-    #[doc(hidden)]
-    fn hmac_keys(kernel: Self::Kernel, keys: &[&[u8]], states: &mut [HmacKey<Self::State>])
-    where
+    fn hmac_keys(
+        kernel: Self::Kernel,
+        keys: &[&[u8]],
+        states: &mut [HmacKey<Self::State>],
+        inside: Inside,
+    ) where
         Self: Sized,
     {
         for (key, states) in keys.iter().zip(states) {
-            Self::hmac_key(kernel, key, states);
+            Self::hmac_key(kernel, key, states, inside);
         }
     }
 
     /// Which batches are not worth a call of [`hmac_batch`](Self::hmac_batch).
-    #[doc(hidden)]
-    fn in_turn(_kernel: Self::Kernel) -> InTurn {
+    fn in_turn(_kernel: Self::Kernel, _: Inside) -> InTurn {
         InTurn::ONE
     }
 
     /// HMAC of many messages, one behind the other in the order of the jobs.
-    #[doc(hidden)]
     fn hmac_batch(
         kernel: Self::Kernel,
         keys: &[HmacKey<Self::State>],
         jobs: &[Job<'_>],
         tags: &mut [u8],
+        inside: Inside,
     ) where
         Self: Sized,
     {
         let (tags, _) = Digest::<Self>::slice_as_chunks_mut(tags);
         for (job, tag) in jobs.iter().zip(tags) {
-            Self::hmac(kernel, &keys[job.key], job.message, tag);
+            Self::hmac(kernel, &keys[job.key], job.message, tag, inside);
         }
     }
 }
 
 /// The length field of the padding: the message length in bits, at the end of the last block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LengthField {
     /// 64 bits, big-endian: SHA-1, SHA-224, SHA-256.
     Be64,
@@ -233,6 +241,12 @@ macro_rules! compressions {
        $kernels:ident;)*) => {$(
         impl Sealed for $name {}
 
+        impl AlgorithmName for $name {
+            fn write_alg_name(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(stringify!($name))
+            }
+        }
+
         impl Compression for $name {
             type State = kernels::$kernels::State;
             type BlockSize = $block;
@@ -253,7 +267,12 @@ macro_rules! compressions {
             }
 
             #[inline(always)]
-            fn hmac_key(kernel: Self::Kernel, key: &[u8], states: &mut HmacKey<Self::State>) {
+            fn hmac_key(
+                kernel: Self::Kernel,
+                key: &[u8],
+                states: &mut HmacKey<Self::State>,
+                _: Inside,
+            ) {
                 HmacKernel::<Self, $block_len>::hmac_key(kernel, key, states);
             }
 
@@ -263,6 +282,7 @@ macro_rules! compressions {
                 key: &HmacKey<Self::State>,
                 message: &[u8],
                 tag: &mut Digest<Self>,
+                _: Inside,
             ) {
                 HmacKernel::<Self, $block_len>::hmac(kernel, key, message, tag);
             }
@@ -273,6 +293,7 @@ macro_rules! compressions {
                 key: &[u8],
                 message: &[u8],
                 tag: &mut Digest<Self>,
+                _: Inside,
             ) {
                 HmacKernel::<Self, $block_len>::hmac_once(kernel, key, message, tag);
             }
@@ -282,12 +303,13 @@ macro_rules! compressions {
                 kernel: Self::Kernel,
                 keys: &[&[u8]],
                 states: &mut [HmacKey<Self::State>],
+                _: Inside,
             ) {
                 HmacKernel::<Self, $block_len>::hmac_keys(kernel, keys, states);
             }
 
             #[inline(always)]
-            fn in_turn(kernel: Self::Kernel) -> InTurn {
+            fn in_turn(kernel: Self::Kernel, _: Inside) -> InTurn {
                 HmacKernel::<Self, $block_len>::in_turn(kernel)
             }
 
@@ -297,6 +319,7 @@ macro_rules! compressions {
                 keys: &[HmacKey<Self::State>],
                 jobs: &[Job<'_>],
                 tags: &mut [u8],
+                _: Inside,
             ) {
                 HmacKernel::<Self, $block_len>::hmac_batch(kernel, keys, jobs, tags);
             }

@@ -99,10 +99,7 @@ impl DynMac {
     /// # Errors
     /// A length that the mac does not compute.
     pub fn with_tag_len(mut self, tag_len_bytes: usize) -> Result<Self, Error> {
-        let accepted = self.info.accepted_tag_len;
-        if !accepted.accepts(tag_len_bytes) {
-            return Err(self.info.refused(Input::Tag, accepted, tag_len_bytes as u64));
-        }
+        self.info.check_tag_len(tag_len_bytes)?;
         self.keyed.set_tag_len(tag_len_bytes);
         self.reset();
         self.tag_len_bytes = tag_len_bytes;
@@ -163,7 +160,7 @@ impl DynMac {
     /// nonce.
     #[inline]
     pub fn mac_into(&self, message: &[u8], tag: &mut [u8]) -> Result<(), Error> {
-        self.info.check_no_nonce()?;
+        self.info.check_no_nonce(self.nonce_len)?;
         self.mac_with_nonce_into(&[], message, tag)
     }
 
@@ -192,7 +189,7 @@ impl DynMac {
     /// [`Error::TagMismatch`] for a wrong tag; a message or tag of a length that the mac does not
     /// take; a mac that takes a nonce.
     pub fn verify_message(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
-        self.info.check_no_nonce()?;
+        self.info.check_no_nonce(self.nonce_len)?;
         self.verify_message_with_nonce(&[], message, tag)
     }
 
@@ -259,7 +256,7 @@ impl DynMac {
         self.check_tag_len(tag.len())?;
         self.info.check_message(self.message_len_bytes)?;
         if self.info.nonce.is_some() && self.nonce.is_none() {
-            self.info.check_no_nonce()?;
+            self.info.check_no_nonce(self.nonce_len)?;
         }
         let nonce = self.nonce.take().unwrap_or_default();
         let computed = self.keyed.finalize_reset_into(&nonce, tag);
@@ -288,10 +285,8 @@ impl DynMac {
     /// As [`verify`](Self::verify), but for a tag that is shorter and not empty.
     pub fn verify_truncated_left(&mut self, tag: &[u8]) -> Result<(), Error> {
         let accepted = Len::Between(1, self.tag_len_bytes as u64);
-        let outcome = match accepted.accepts(tag.len()) {
-            true => self.compare(tag),
-            false => Err(self.info.refused(Input::Tag, accepted, tag.len() as u64)),
-        };
+        let checked = self.info.check_len(Input::Tag, accepted, tag.len());
+        let outcome = checked.and_then(|()| self.compare(tag));
         self.ended(outcome)
     }
 

@@ -13,11 +13,12 @@ use digest::consts::U16;
 use digest::{InvalidLength, Key, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
-use crate::ciphers::{CipherInfo, WideCipher, over_aes};
+use crate::ciphers::{CipherInfo, WideCipher, rows_over};
 use crate::facts::{
     ConstantTime, Facts, Hardware, KeyLife, LeastBits, NonceNeed, Quantum, Repeat, ShortTags,
 };
 use crate::hash_key::{HashKey, NONCE_LEN_BYTES};
+use crate::inside::Inside;
 use crate::kernels::{Choice, Pin, ghash};
 use crate::len::Len;
 use crate::prepared::{NonceByRow, NonceMac};
@@ -67,12 +68,12 @@ impl<C: WideCipher> NonceMac for Gmac<C> {
     type TagSize = U16;
 
     fn new_on(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
-        let cipher = C::new_on(C::Kernel::pinned(pin), key)?;
+        let cipher = C::new_on(C::Kernel::pinned(pin), key, Inside(()))?;
         Ok(Self::with_cipher(pin, cipher))
     }
 
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        self.cipher.rekey(key)?;
+        self.cipher.rekey(key, Inside(()))?;
         self.key.rekey(&self.cipher);
         self.reset();
         Ok(())
@@ -146,7 +147,7 @@ impl<C: WideCipher + ZeroizeOnDrop> ZeroizeOnDrop for Gmac<C> {}
 #[cfg(feature = "std")]
 crate::reading::io_write! { [C: WideCipher] Gmac<C>, NonceMac::update }
 
-pub(crate) const ROWS: &[MacInfo] = over_aes!(row, "gmac", "GMAC");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(aes: row, "gmac", "GMAC");
 
 /// The longest message is that whose length in bits has 64 bits (§5.2.1.1).
 const fn row<C: WideCipher>(

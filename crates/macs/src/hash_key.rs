@@ -5,6 +5,7 @@ use digest::consts::U16;
 use zeroize::ZeroizeOnDrop;
 
 use crate::ciphers::WideCipher;
+use crate::inside::Inside;
 #[cfg(all(
     any(feature = "gcm", feature = "gmac"),
     feature = "aes",
@@ -70,7 +71,7 @@ impl HashKey {
     #[inline(always)]
     fn set<C: WideCipher>(&mut self, cipher: &C, reach_bytes: usize) {
         let h = Array::cast_from_core_mut(&mut self.h);
-        cipher.encrypt_number(0, h);
+        cipher.encrypt_number(0, h, Inside(()));
         self.kernel.set(&mut self.powers, &self.h, reach_bytes);
     }
 
@@ -88,7 +89,7 @@ impl HashKey {
         self.absorb(&mut pass.y, associated_data);
         // A block more is that of the lengths.
         if self.reaches_all || pass.data.len() <= SHORT_REACH_BYTES {
-            cipher.gcm::<SEALS>((self.kernel, &self.powers), j0, pass)
+            cipher.gcm::<SEALS>((self.kernel, &self.powers), j0, pass, Inside(()))
         } else {
             pass.data.len() >= ONE_PASS_BYTES && self.gcm_long::<C, SEALS>(cipher, j0, pass)
         }
@@ -104,7 +105,7 @@ impl HashKey {
     ) -> bool {
         let mut powers = ghash::Key::PUBLIC;
         self.kernel.set(&mut powers, &self.h, usize::MAX);
-        let is_done = cipher.gcm::<SEALS>((self.kernel, &powers), j0, pass);
+        let is_done = cipher.gcm::<SEALS>((self.kernel, &powers), j0, pass, Inside(()));
         overwrite(&mut powers, ghash::Key::PUBLIC);
         is_done
     }
@@ -124,11 +125,11 @@ impl HashKey {
         #[cfg(all(feature = "aes", target_arch = "x86_64", target_feature = "sse2"))]
         if self.reaches_all || rest.len() < LONG_BYTES {
             let end = gcm::End { y, data: rest, len_bytes };
-            if cipher.gmac((self.kernel, &self.powers), j0, &end, &mut tag.0) {
+            if cipher.gmac((self.kernel, &self.powers), j0, &end, &mut tag.0, Inside(())) {
                 return;
             }
         }
-        cipher.encrypt_number(j0, tag);
+        cipher.encrypt_number(j0, tag, Inside(()));
         self.finish(y, rest, [len_bytes, 0], tag);
     }
 

@@ -41,24 +41,32 @@ pub trait TagSize: ArraySize + Send + Sync + 'static {
     fn finish(hasher: HighwayHasher, tag: &mut Array<u8, Self>);
 }
 
-macro_rules! tag_size {
-    ($($size:ident $finalize:ident $words:pat => $as_words:expr;)*) => {$(
-        impl TagSize for $size {
-            #[inline]
-            fn finish(hasher: HighwayHasher, tag: &mut Array<u8, Self>) {
-                let $words = hasher.$finalize();
-                for (bytes, word) in tag.as_chunks_mut().0.iter_mut().zip($as_words) {
-                    *bytes = u64::to_le_bytes(word);
-                }
-            }
-        }
-    )*};
+#[inline(always)]
+fn write<const WORDS: usize>(tag: &mut [u8], words: [u64; WORDS]) {
+    for (bytes, word) in tag.as_chunks_mut().0.iter_mut().zip(words) {
+        *bytes = word.to_le_bytes();
+    }
 }
 
-tag_size! {
-    U8 finalize64 word => [word];
-    U16 finalize128 words => words;
-    U32 finalize256 words => words;
+impl TagSize for U8 {
+    #[inline]
+    fn finish(hasher: HighwayHasher, tag: &mut Array<u8, Self>) {
+        write(tag, [hasher.finalize64()]);
+    }
+}
+
+impl TagSize for U16 {
+    #[inline]
+    fn finish(hasher: HighwayHasher, tag: &mut Array<u8, Self>) {
+        write(tag, hasher.finalize128());
+    }
+}
+
+impl TagSize for U32 {
+    #[inline]
+    fn finish(hasher: HighwayHasher, tag: &mut Array<u8, Self>) {
+        write(tag, hasher.finalize256());
+    }
 }
 
 fn hasher(key: &[u8]) -> Result<HighwayHasher, InvalidLength> {

@@ -27,7 +27,6 @@ use zeroize::ZeroizeOnDrop;
 
 use crate::compression::{self, Block, Compression, Digest, HmacKey};
 use crate::facts::{ConstantTime, Facts, Hardware, KeyLife, LeastBits, Prf, ShortTags};
-#[cfg(feature = "batch")]
 use crate::inside::Inside;
 use crate::kernels::{Choice, Pin};
 #[cfg(feature = "batch")]
@@ -95,7 +94,7 @@ fn public<C: Compression>() -> HmacKey<C::State> {
 /// A key of any length. One longer than a block is hashed first: FIPS 198-1 §4 step 2.
 #[inline(always)]
 fn set_up<C: Compression>(kernel: C::Kernel, key: &[u8], states: &mut HmacKey<C::State>) {
-    with_short_key::<C>(kernel, key, |key| C::hmac_key(kernel, key, states));
+    with_short_key::<C>(kernel, key, |key| C::hmac_key(kernel, key, states, Inside(())));
 }
 
 #[inline(always)]
@@ -154,7 +153,7 @@ impl<C: Compression> HmacMd<C> {
         let KeyStates { kernel, states } = &self.key;
         let len = self.message_len_bytes;
         if len <= C::BlockSize::U64 {
-            return C::hmac(*kernel, states, tail, tag);
+            return C::hmac(*kernel, states, tail, tag, Inside(()));
         }
         compression::close_hmac::<C>(*kernel, &mut self.running, &states.outer, tail, len, tag);
     }
@@ -182,13 +181,13 @@ impl<C: Compression> PreparedMac for HmacMd<C> {
 
     #[inline]
     fn mac_into(&self, message: &[u8], tag: &mut Output<Self>) {
-        C::hmac(self.key.kernel, &self.key.states, message, tag);
+        C::hmac(self.key.kernel, &self.key.states, message, tag, Inside(()));
     }
 
     #[inline]
     fn mac_once(key: &[u8], message: &[u8], tag: &mut Output<Self>) -> Result<(), InvalidLength> {
         let kernel = C::Kernel::best();
-        with_short_key::<C>(kernel, key, |key| C::hmac_once(kernel, key, message, tag));
+        with_short_key::<C>(kernel, key, |key| C::hmac_once(kernel, key, message, tag, Inside(())));
         Ok(())
     }
 }

@@ -49,6 +49,14 @@
 /// }
 /// ```
 ///
+/// Nor is what `keyed_on` and `rekey` are made of:
+///
+/// ```compile_fail,E0061
+/// fn set_up<C: macs::Composition>(key: &[u8]) {
+///     let _ = C::set_up(macs::Pin::BEST, key);
+/// }
+/// ```
+///
 /// Nor are many keys without their row of the catalog:
 ///
 /// ```compile_fail,E0061
@@ -66,6 +74,41 @@
 /// ```compile_fail,E0061
 /// fn set_up<M: macs::NonceMac>(keys: &[&[u8]]) {
 ///     let _ = M::batch(macs::Pin::BEST, keys);
+/// }
+/// ```
+///
+/// Nor what kernels do for the modes, under any cipher or hash; this is for everybody again:
+///
+#[cfg_attr(feature = "_ciphers", doc = "```")]
+#[cfg_attr(not(feature = "_ciphers"), doc = "```ignore")]
+/// use macs::ciphers::BlockCipher;
+/// use macs::digest::array::Array;
+///
+/// fn encrypt<C: BlockCipher>(cipher: &C, block: &mut Array<u8, C::BlockSize>) {
+///     cipher.encrypt_block(block);
+/// }
+/// ```
+///
+/// ```compile_fail,E0061
+/// use macs::ciphers::BlockCipher;
+/// use macs::digest::array::Array;
+///
+/// fn chain<C: BlockCipher>(cipher: &C, y: &mut Array<u8, C::BlockSize>) {
+///     cipher.chain(y, &[], &[]);
+/// }
+/// ```
+///
+/// ```compile_fail,E0061
+/// fn set_up<C: macs::ciphers::BlockCipher>(kernel: C::Kernel, key: &[u8]) {
+///     let _ = C::new_on(kernel, key);
+/// }
+/// ```
+///
+/// ```compile_fail,E0061
+/// use macs::compression::Compression;
+///
+/// fn in_turn<C: Compression>(kernel: C::Kernel) {
+///     C::in_turn(kernel);
 /// }
 /// ```
 #[derive(Clone, Copy, Debug)]

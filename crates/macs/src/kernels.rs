@@ -96,6 +96,8 @@ pub(crate) mod sha512;
 mod stack;
 #[cfg(feature = "tdes")]
 pub(crate) mod tdes;
+#[cfg(test)]
+pub(crate) mod tests;
 #[cfg(feature = "twofish")]
 pub(crate) mod twofish;
 #[cfg(feature = "umac")]
@@ -200,6 +202,7 @@ impl FromStr for KernelName {
 
 /// A word that names no kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct UnknownKernel;
 
 impl fmt::Display for UnknownKernel {

@@ -16,7 +16,7 @@ impl MacInfo {
     /// # Errors
     /// A key, or a buffer for the tag, of the wrong length; a mac that takes a nonce.
     pub fn mac_into(&self, key: &[u8], message: &[u8], tag: &mut [u8]) -> Result<(), Error> {
-        self.check_no_nonce()?;
+        self.check_no_nonce(self.nonce_len())?;
         self.mac_with_nonce_into(key, &[], message, tag)
     }
 
@@ -53,10 +53,7 @@ impl MacInfo {
         message: &[u8],
         tag: &[u8],
     ) -> Result<(), Error> {
-        if tag.len() != self.tag_len_bytes {
-            let accepted = Len::Exactly(self.tag_len_bytes as u64);
-            return Err(self.refused(Input::Tag, accepted, tag.len() as u64));
-        }
+        self.check_len(Input::Tag, Len::Exactly(self.tag_len_bytes as u64), tag.len())?;
         let mut right = [0; TAG_LEN_MAX_BYTES];
         let right = &mut right[..tag.len()];
         self.mac_with_nonce_into(key, nonce, message, right)?;

@@ -9,9 +9,10 @@ use digest::InvalidLength;
 use zeroize::ZeroizeOnDrop;
 
 use crate::block_mac::{BlockMac, BlockMode};
-use crate::ciphers::{AnyCipher, BlockCipher, CipherInfo, masked, over_ciphers};
+use crate::ciphers::{AnyCipher, BlockCipher, CipherInfo, masked, rows_over};
 use crate::doubling::DoublingSize;
 use crate::facts::{Facts, KeyLife, Quantum};
+use crate::inside::Inside;
 use crate::kernels::chaining::{KEPT_MASKS, MaskedPass};
 use crate::kernels::{Choice, Pin};
 use crate::row::MacInfo;
@@ -45,7 +46,7 @@ pub struct Running<N: DoublingSize> {
 impl<C: BlockCipher> MaskedSum<C> {
     #[inline]
     fn keyed_on(kernel: C::Kernel, key: &[u8]) -> Result<Self, InvalidLength> {
-        let cipher = C::new_on(kernel, key)?;
+        let cipher = C::new_on(kernel, key, Inside(()))?;
         let mut sum = Self { cipher, masks: Default::default(), full: Block::<C>::default() };
         sum.set_masks();
         Ok(sum)
@@ -75,21 +76,21 @@ impl<C: BlockCipher> BlockMode for MaskedSum<C> {
 
     #[inline]
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        self.cipher.rekey(key)?;
+        self.cipher.rekey(key, Inside(()))?;
         self.set_masks();
         Ok(())
     }
 
     #[inline(always)]
     fn mac_into(&self, message: &[u8], tag: &mut Block<C>) {
-        self.cipher.masked_mac(&self.masks, &self.full, message, tag);
+        self.cipher.masked_mac(&self.masks, &self.full, message, tag, Inside(()));
     }
 
     #[inline(always)]
     fn absorb(&self, running: &mut Self::Running, first: &[Block<C>], then: &[Block<C>]) {
         let Running { sum, offset, count } = running;
         let (masks, runs) = (&self.masks, [first, then]);
-        self.cipher.masked_sum(MaskedPass { masks, sum, offset, count, runs });
+        self.cipher.masked_sum(MaskedPass { masks, sum, offset, count, runs }, Inside(()));
     }
 
     #[inline(always)]
@@ -124,7 +125,7 @@ impl<C: BlockCipher> Drop for MaskedSum<C> {
 
 impl<C: BlockCipher + ZeroizeOnDrop> ZeroizeOnDrop for MaskedSum<C> {}
 
-pub(crate) const ROWS: &[MacInfo] = over_ciphers!(row, "pmac", "PMAC");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(all: row, "pmac", "PMAC");
 
 const fn row<C: BlockCipher>(
     name: &'static str,

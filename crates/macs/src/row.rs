@@ -344,11 +344,26 @@ impl MacInfo {
     }
 
     #[inline]
-    pub(crate) fn check_tag_len(&self, tag_len_bytes: usize) -> Result<(), Error> {
-        if self.accepted_tag_len.accepts(tag_len_bytes) {
+    pub(crate) fn check_len(
+        &self,
+        what: Input,
+        accepted: Len,
+        given_bytes: usize,
+    ) -> Result<(), Error> {
+        if accepted.accepts(given_bytes) {
             return Ok(());
         }
-        Err(self.refused(Input::Tag, self.accepted_tag_len, tag_len_bytes as u64))
+        Err(self.refused(what, accepted, given_bytes as u64))
+    }
+
+    #[inline]
+    pub(crate) fn check_tag_len(&self, tag_len_bytes: usize) -> Result<(), Error> {
+        self.check_len(Input::Tag, self.accepted_tag_len, tag_len_bytes)
+    }
+
+    #[inline]
+    pub(crate) fn check_short_tag_len(&self, tag_len_bytes: usize) -> Result<(), Error> {
+        self.check_len(Input::Tag, self.accepted_short_tag_len, tag_len_bytes)
     }
 
     #[inline]
@@ -368,19 +383,14 @@ impl MacInfo {
     /// As `check_nonce`, for a key whose nonces were given this length.
     #[inline]
     pub(crate) fn check_nonce_len(&self, accepted: Len, nonce: &[u8]) -> Result<(), Error> {
-        if accepted.accepts(nonce.len()) {
-            return Ok(());
-        }
-        Err(self.refused(Input::Nonce, accepted, nonce.len() as u64))
+        self.check_len(Input::Nonce, accepted, nonce.len())
     }
 
     /// The nonces that a key takes for which this length was chosen.
     pub(crate) fn chosen_nonce_len(&self, nonce_len_bytes: usize) -> Result<Len, Error> {
         let accepted = self.nonce.map_or(Len::Exactly(0), |nonce| nonce.accepted_len);
-        if accepted.accepts(nonce_len_bytes) {
-            return Ok(Len::Exactly(nonce_len_bytes as u64));
-        }
-        Err(self.refused(Input::Nonce, accepted, nonce_len_bytes as u64))
+        self.check_len(Input::Nonce, accepted, nonce_len_bytes)?;
+        Ok(Len::Exactly(nonce_len_bytes as u64))
     }
 
     /// The nonces that a key takes for which nothing else was said.
@@ -392,11 +402,12 @@ impl MacInfo {
         }
     }
 
+    /// Whether the mac can do without a nonce; `accepted` are those that the key would take.
     #[inline]
-    pub(crate) fn check_no_nonce(&self) -> Result<(), Error> {
+    pub(crate) fn check_no_nonce(&self, accepted: Len) -> Result<(), Error> {
         match self.nonce {
             None => Ok(()),
-            Some(_) => Err(Error::NonceMissing { mac: self.name, accepted: self.nonce_len() }),
+            Some(_) => Err(Error::NonceMissing { mac: self.name, accepted }),
         }
     }
 

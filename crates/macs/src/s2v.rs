@@ -13,10 +13,11 @@ use zeroize::ZeroizeOnDrop;
 
 use crate::cbc::omac::CmacOver;
 use crate::ciphers::variant::Ending;
-use crate::ciphers::{CipherInfo, WideCipher, over_aes};
+use crate::ciphers::{CipherInfo, WideCipher, rows_over};
 use crate::digest_traits::digest_traits;
 use crate::doubling::DoublingSize;
 use crate::facts::{Facts, KeyLife, Quantum, ShortTags};
+use crate::inside::Inside;
 use crate::kernels::Pin;
 use crate::kernels::partial::write_number;
 use crate::prepared::{ByRow, PreparedMac};
@@ -97,7 +98,7 @@ impl<C: WideCipher> Strings<C> {
         let (mut end, mut tag) = (Block::<C>::default(), Block::<C>::default());
         write_number(u128::from_le_bytes(*last) ^ d, &mut end.0);
         let (blocks, _) = Block::<C>::slice_as_chunks(head);
-        cipher.finish_chain(None, blocks, &end, ending.last_block(), &mut tag);
+        cipher.finish_chain(None, blocks, &end, ending.last_block(), &mut tag, Inside(()));
         wipe(&mut end);
         tag
     }
@@ -106,7 +107,7 @@ impl<C: WideCipher> Strings<C> {
     #[inline(always)]
     fn chain(&self, y: &mut Block<C>, data: &[u8]) {
         let (blocks, _) = Block::<C>::slice_as_chunks(data);
-        self.mac.mode().cipher().chain(y, blocks, &[]);
+        self.mac.mode().cipher().chain(y, blocks, &[], Inside(()));
     }
 
     /// The tag after the last string, whose blocks have led to `y` up to the last one or two, or
@@ -127,12 +128,17 @@ impl<C: WideCipher> Strings<C> {
             Some((first, rest)) => {
                 let at = 8 * rest.len() as u32;
                 write_number(y ^ d << at, &mut start.0);
-                cipher.chain(&mut start, slice::from_ref(Array::cast_from_core(first)), &[]);
+                cipher.chain(
+                    &mut start,
+                    slice::from_ref(Array::cast_from_core(first)),
+                    &[],
+                    Inside(()),
+                );
                 write_number(number(&start) ^ d >> (8 * BLOCK_BYTES as u32 - at), &mut start.0);
                 tail = rest;
             }
         }
-        cipher.finish_chain(Some(&start), &[], tail, ending, &mut tag);
+        cipher.finish_chain(Some(&start), &[], tail, ending, &mut tag, Inside(()));
         wipe(&mut start);
         tag
     }
@@ -280,7 +286,7 @@ digest_traits! {
     [C: WideCipher + ZeroizeOnDrop] S2v<C>, "S2v", key: <C as KeySizeUser>::KeySize, tag: U16
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_aes!(row, "s2v", "S2V");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(aes: row, "s2v", "S2V");
 
 const fn row<C: WideCipher + ZeroizeOnDrop>(
     name: &'static str,

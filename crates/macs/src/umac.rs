@@ -18,6 +18,7 @@ use self::polynomial::Polynomial;
 use crate::carter_wegman::{CarterWegman, HashAndPad, NONCE_LEN, NONCE_LEN_BYTES, hash_in_blocks};
 use crate::ciphers::{AES_128, Aes128, Engine};
 use crate::facts::{ConstantTime, Facts, KeyLife};
+use crate::inside::Inside;
 use crate::kernels::partial::le_number;
 use crate::kernels::umac_nh::{self, HASHES_MAX, Kernel, QUADS};
 use crate::kernels::{Choice, Pin};
@@ -116,7 +117,7 @@ impl<T: ArraySize> Umac<T> {
     }
 
     fn set_pad_key(&mut self, key: &Array<u8, U16>) {
-        self.pad_cipher.rekey(key).expect("the key is of the cipher's length");
+        self.pad_cipher.rekey(key, Inside(())).expect("the key is of the cipher's length");
     }
 
     /// NH of a whole block for N hashes, added to their sums.
@@ -172,7 +173,7 @@ impl<T: ArraySize> HashAndPad for Umac<T> {
     fn new(pin: Pin, key: &Array<u8, U16>) -> Self {
         let mut keys = Self {
             kernel: Kernel::pinned(pin),
-            pad_cipher: Aes128::keyed_on(pin, key),
+            pad_cipher: Aes128::keyed_on(pin, key, Inside(())),
             nh: umac_nh::Key::BLANK,
             poly: [polynomial::Key::NONE; HASHES_MAX],
             l3: [NO_L3_KEY; HASHES_MAX],
@@ -199,7 +200,7 @@ impl<T: ArraySize> HashAndPad for Umac<T> {
         };
         let index = usize::from(last) % (BLOCK_BYTES / T::USIZE);
         let number = le_number(nonce) - ((index as u128) << (8 * (nonce.len() - 1)));
-        Ok(self.pad_cipher.encrypted_number(number) >> (8 * index * T::USIZE))
+        Ok(self.pad_cipher.encrypted_number(number, Inside(())) >> (8 * index * T::USIZE))
     }
 
     #[inline]

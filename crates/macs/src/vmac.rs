@@ -11,8 +11,9 @@ use digest::consts::{U8, U16, U128};
 use zeroize::ZeroizeOnDrop;
 
 use crate::carter_wegman::{CarterWegman, HashAndPad, NONCE_LEN, NONCE_LEN_BYTES};
-use crate::ciphers::{CipherInfo, WideCipher, over_aes};
+use crate::ciphers::{CipherInfo, WideCipher, rows_over};
 use crate::facts::{ConstantTime, Facts, KeyLife};
+use crate::inside::Inside;
 use crate::kernels::partial::le_number;
 use crate::kernels::vhash::{self, HASHES_MAX, Kernel};
 use crate::kernels::{Choice, Pin};
@@ -80,7 +81,7 @@ impl<C: WideCipher, T: ArraySize> HashAndPad for Vmac<C, T> {
 
     #[inline]
     fn new(pin: Pin, key: &Array<u8, C::KeySize>) -> Self {
-        let (kernel, cipher) = (Kernel::pinned(pin), C::keyed_on(pin, key));
+        let (kernel, cipher) = (Kernel::pinned(pin), C::keyed_on(pin, key, Inside(())));
         let mut vmac = Self { kernel, cipher, keys: vhash::Keys::BLANK, tag_size: PhantomData };
         vmac.derive();
         vmac
@@ -88,7 +89,7 @@ impl<C: WideCipher, T: ArraySize> HashAndPad for Vmac<C, T> {
 
     #[inline]
     fn rekey(&mut self, key: &Array<u8, C::KeySize>) {
-        self.cipher.rekey(key).expect("the key is of the cipher's length");
+        self.cipher.rekey(key, Inside(())).expect("the key is of the cipher's length");
         self.derive();
     }
 
@@ -104,7 +105,7 @@ impl<C: WideCipher, T: ArraySize> HashAndPad for Vmac<C, T> {
         let number = le_number(nonce) << (8 * unused_len);
         let pads_per_block = BLOCK_BYTES / T::USIZE;
         let index = (number >> 120) as usize % pads_per_block;
-        let pads = self.cipher.encrypted_number(number - ((index as u128) << 120));
+        let pads = self.cipher.encrypted_number(number - ((index as u128) << 120), Inside(()));
         Ok(pads >> (8 * index * T::USIZE))
     }
 
@@ -149,8 +150,8 @@ impl<C: WideCipher, T: ArraySize> Drop for Vmac<C, T> {
 
 impl<C: WideCipher + ZeroizeOnDrop, T: ArraySize> ZeroizeOnDrop for Vmac<C, T> {}
 
-pub(crate) const ROWS_64: &[MacInfo] = over_aes!(row_64, "vmac64", "VMAC-64");
-pub(crate) const ROWS_128: &[MacInfo] = over_aes!(row_128, "vmac128", "VMAC-128");
+pub(crate) const ROWS_64: &[MacInfo] = rows_over!(aes: row_64, "vmac64", "VMAC-64");
+pub(crate) const ROWS_128: &[MacInfo] = rows_over!(aes: row_128, "vmac128", "VMAC-128");
 
 /// All three layers have no table and no branch by data, but for key set-up: it passes over words
 /// that are not below the modulus of the third layer, one of 2^56, which may be seen. The third

@@ -2,6 +2,7 @@
 //! FIPS 197 on bytes, the S-box from its definition, states in vectors.
 #![cfg(feature = "full")]
 
+#[path = "../src/kernels/tests/random.rs"]
 mod random;
 
 use macs::{DynComposition, DynMac, ShortTags, catalog};

@@ -2,6 +2,7 @@
 //! catalog on every code path of this CPU. `MACROMETER_BATCHES=N` tries N batches of each mac.
 #![cfg(feature = "full")]
 
+#[path = "../src/kernels/tests/random.rs"]
 mod random;
 
 use std::env;
@@ -17,10 +18,6 @@ const MESSAGE_LEN_MAX: usize = 4096;
 const BYTES_MAX: usize = 32_768;
 
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.up_to(bound - 1)
-    }
-
     fn pick<const N: usize>(&mut self, from: [usize; N]) -> usize {
         from[self.below(N)]
     }

@@ -2,6 +2,7 @@
 //! its self-test of appendix E.
 #![cfg(feature = "full")]
 
+#[path = "../src/kernels/tests/random.rs"]
 mod random;
 
 use digest::{KeyInit, Mac};
@@ -23,65 +24,20 @@ const SIGMA: [[usize; 16]; 10] = [
     [10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0],
 ];
 
-/// §3.3 in words of one size: rounds, rotations (§2.1) and the initialization vector (§2.6).
-macro_rules! blake2 {
-    ($name:ident, $word:ty, $rounds:literal, $rotations:expr, $iv:expr) => {
-        fn $name(key: &[u8], message: &[u8], digest_len: usize) -> Vec<u8> {
-            const WORD: usize = size_of::<$word>();
-            const BLOCK: usize = 16 * WORD;
-            let iv: [$word; 8] = $iv;
-            let mut h = iv;
-            h[0] ^= 0x0101_0000 ^ (key.len() as $word) << 8 ^ digest_len as $word;
-            let mut data = key.to_vec();
-            data.resize(key.len().next_multiple_of(BLOCK), 0);
-            data.extend(message);
-            let total = data.len();
-            data.resize(total.next_multiple_of(BLOCK).max(BLOCK), 0);
-            for (i, block) in data.chunks(BLOCK).enumerate() {
-                let is_last = (i + 1) * BLOCK == data.len();
-                let taken = if is_last { total } else { (i + 1) * BLOCK };
-                let m: Vec<$word> = block
-                    .chunks(WORD)
-                    .map(|w| <$word>::from_le_bytes(w.try_into().unwrap()))
-                    .collect();
-                let mut v = [h, iv].concat();
-                v[12] ^= taken as $word;
-                if is_last {
-                    v[14] = !v[14];
-                }
-                for round in 0..$rounds {
-                    let s = &SIGMA[round % 10];
-                    for g in 0..8 {
-                        let turn = if g < 4 { 0 } else { 1 };
-                        let at = |row: usize| 4 * row + (g + turn * row) % 4;
-                        let [a, b, c, d] = [at(0), at(1), at(2), at(3)];
-                        let [r1, r2, r3, r4] = $rotations;
-                        v[a] = v[a].wrapping_add(v[b]).wrapping_add(m[s[2 * g]]);
-                        v[d] = (v[d] ^ v[a]).rotate_right(r1);
-                        v[c] = v[c].wrapping_add(v[d]);
-                        v[b] = (v[b] ^ v[c]).rotate_right(r2);
-                        v[a] = v[a].wrapping_add(v[b]).wrapping_add(m[s[2 * g + 1]]);
-                        v[d] = (v[d] ^ v[a]).rotate_right(r3);
-                        v[c] = v[c].wrapping_add(v[d]);
-                        v[b] = (v[b] ^ v[c]).rotate_right(r4);
-                    }
-                }
-                for (i, h) in h.iter_mut().enumerate() {
-                    *h ^= v[i] ^ v[i + 8];
-                }
-            }
-            let digest: Vec<u8> = h.iter().flat_map(|word| word.to_le_bytes()).collect();
-            digest[..digest_len].to_vec()
-        }
-    };
+/// What differs between the two: length of a word, rounds, rotations (§2.1), and the
+/// initialization vector (§2.6).
+struct Variant {
+    word_bits: u32,
+    rounds: usize,
+    rotations: [u32; 4],
+    iv: [u64; 8],
 }
 
-blake2!(
-    blake2b,
-    u64,
-    12,
-    [32, 24, 16, 63],
-    [
+const BLAKE2B: Variant = Variant {
+    word_bits: 64,
+    rounds: 12,
+    rotations: [32, 24, 16, 63],
+    iv: [
         0x6a09e667f3bcc908,
         0xbb67ae8584caa73b,
         0x3c6ef372fe94f82b,
@@ -90,19 +46,87 @@ blake2!(
         0x9b05688c2b3e6c1f,
         0x1f83d9abfb41bd6b,
         0x5be0cd19137e2179,
-    ]
-);
+    ],
+};
 
-blake2!(
-    blake2s,
-    u32,
-    10,
-    [16, 12, 8, 7],
-    [
+const BLAKE2S: Variant = Variant {
+    word_bits: 32,
+    rounds: 10,
+    rotations: [16, 12, 8, 7],
+    iv: [
         0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab,
         0x5be0cd19,
-    ]
-);
+    ],
+};
+
+impl Variant {
+    fn add(&self, a: u64, b: u64) -> u64 {
+        a.wrapping_add(b) & u64::MAX >> (64 - self.word_bits)
+    }
+
+    fn rotate_right(&self, word: u64, by: u32) -> u64 {
+        (word >> by | word << (self.word_bits - by)) & u64::MAX >> (64 - self.word_bits)
+    }
+
+    /// §3.1 and the rounds of §3.2.
+    fn mix(&self, v: &mut [u64], m: &[u64]) {
+        let [r1, r2, r3, r4] = self.rotations;
+        for round in 0..self.rounds {
+            let s = &SIGMA[round % 10];
+            for g in 0..8 {
+                let turn = if g < 4 { 0 } else { 1 };
+                let at = |row: usize| 4 * row + (g + turn * row) % 4;
+                let [a, b, c, d] = [at(0), at(1), at(2), at(3)];
+                v[a] = self.add(self.add(v[a], v[b]), m[s[2 * g]]);
+                v[d] = self.rotate_right(v[d] ^ v[a], r1);
+                v[c] = self.add(v[c], v[d]);
+                v[b] = self.rotate_right(v[b] ^ v[c], r2);
+                v[a] = self.add(self.add(v[a], v[b]), m[s[2 * g + 1]]);
+                v[d] = self.rotate_right(v[d] ^ v[a], r3);
+                v[c] = self.add(v[c], v[d]);
+                v[b] = self.rotate_right(v[b] ^ v[c], r4);
+            }
+        }
+    }
+
+    /// §3.3.
+    fn keyed(&self, key: &[u8], message: &[u8], digest_len: usize) -> Vec<u8> {
+        let word_len = self.word_bits as usize / 8;
+        let block_len = 16 * word_len;
+        let mut h = self.iv;
+        h[0] ^= 0x0101_0000 ^ (key.len() as u64) << 8 ^ digest_len as u64;
+        let mut data = key.to_vec();
+        data.resize(key.len().next_multiple_of(block_len), 0);
+        data.extend(message);
+        let total = data.len();
+        data.resize(total.next_multiple_of(block_len).max(block_len), 0);
+        let word = |bytes: &[u8]| bytes.iter().rfold(0, |word, &byte| word << 8 | u64::from(byte));
+        for (i, block) in data.chunks(block_len).enumerate() {
+            let is_last = (i + 1) * block_len == data.len();
+            let taken = if is_last { total } else { (i + 1) * block_len };
+            let m: Vec<u64> = block.chunks(word_len).map(word).collect();
+            let mut v = [h, self.iv].concat();
+            v[12] ^= taken as u64;
+            if is_last {
+                v[14] ^= u64::MAX >> (64 - self.word_bits);
+            }
+            self.mix(&mut v, &m);
+            for (i, h) in h.iter_mut().enumerate() {
+                *h ^= v[i] ^ v[i + 8];
+            }
+        }
+        let bytes = h.iter().flat_map(|word| word.to_le_bytes().into_iter().take(word_len));
+        bytes.take(digest_len).collect()
+    }
+}
+
+fn blake2b(key: &[u8], message: &[u8], digest_len: usize) -> Vec<u8> {
+    BLAKE2B.keyed(key, message, digest_len)
+}
+
+fn blake2s(key: &[u8], message: &[u8], digest_len: usize) -> Vec<u8> {
+    BLAKE2S.keyed(key, message, digest_len)
+}
 
 type Reference = fn(&[u8], &[u8], usize) -> Vec<u8>;
 

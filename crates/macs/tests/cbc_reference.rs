@@ -3,9 +3,13 @@
 //! and `pmac` where those have them.
 #![cfg(feature = "full")]
 
+#[path = "../src/kernels/tests/random.rs"]
+mod random;
+
 use cipher::{Array, BlockCipherDecrypt, BlockCipherEncrypt, BlockSizeUser, KeyInit};
 use digest::Mac;
 use macs::{DynMac, mac};
+use random::Random;
 
 /// Names, key length and block length in bytes.
 const CIPHERS: [(&str, usize, usize); 14] = [
@@ -176,26 +180,6 @@ fn reference(
         "omac2" => xcbc(cipher, k1, &double(&l), &halve(&l), message),
         "pmac" => pmac(cipher, k1, message, n),
         _ => unreachable!("a mode of MODES"),
-    }
-}
-
-/// Marsaglia's xorshift64: the same cases in every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() >> 11) as usize % end
-    }
-
-    fn bytes(&mut self, len: usize) -> Vec<u8> {
-        (0..len).map(|_| (self.next() >> 32) as u8).collect()
     }
 }
 

@@ -2,9 +2,13 @@
 //! `vectors.rs`.)
 #![cfg(feature = "full")]
 
+#[path = "../src/kernels/tests/random.rs"]
+mod random;
+
 use cipher::consts::{U16, U20, U24, U32};
 use cipher::{Block, BlockCipherEncrypt, KeyInit, KeySizeUser};
 use macs::ciphers::{self, CIPHERS, TdesEde2, TdesEde3};
+use random::Random;
 use rc6::RC6;
 use twofish::Twofish;
 
@@ -21,21 +25,6 @@ fn keys_and_blocks_of_other_lengths_are_refused() {
     }
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014).
-struct SplitMix64(u64);
-
-impl SplitMix64 {
-    fn fill(&mut self, bytes: &mut [u8]) {
-        for chunk in bytes.chunks_mut(8) {
-            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut z = self.0;
-            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            chunk.copy_from_slice(&(z ^ (z >> 31)).to_le_bytes()[..chunk.len()]);
-        }
-    }
-}
-
 /// Random blocks under random keys; then chains as in NIST's Monte Carlo tests, whose next key
 /// comes from the last outputs.
 fn agree<Ours, Theirs>()
@@ -43,7 +32,7 @@ where
     Ours: BlockCipherEncrypt + KeyInit,
     Theirs: BlockCipherEncrypt<BlockSize = Ours::BlockSize> + KeyInit,
 {
-    let mut random = SplitMix64(0);
+    let mut random = Random(0);
     let mut key = vec![0; Ours::key_size()];
     for _ in 0..500 {
         random.fill(&mut key);
@@ -107,7 +96,7 @@ fn encrypted<C: BlockCipherEncrypt + KeyInit>(key: &[u8]) -> Block<C> {
 fn bits_of_parity_do_not_count_in_tdes() {
     fn check<C: BlockCipherEncrypt + KeyInit + KeySizeUser>() {
         let mut key = vec![0; C::key_size()];
-        SplitMix64(1).fill(&mut key);
+        Random(1).fill(&mut key);
         let before = encrypted::<C>(&key);
         for bit in 0..8 * key.len() {
             key[bit / 8] ^= 0x80 >> (bit % 8);

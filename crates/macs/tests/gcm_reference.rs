@@ -3,6 +3,7 @@
 //! that wrap in the middle of one.
 #![cfg(feature = "full")]
 
+#[path = "../src/kernels/tests/random.rs"]
 mod random;
 
 use aes::cipher::{BlockCipherEncrypt, KeyInit};

@@ -2,6 +2,7 @@
 //! they can be, on random keys and messages.
 #![cfg(feature = "full")]
 
+#[path = "../src/kernels/tests/random.rs"]
 mod random;
 
 use macs::DynMac;

@@ -2,6 +2,7 @@
 //! single blocks of RustCrypto's AES.
 #![cfg(feature = "full")]
 
+#[path = "../src/kernels/tests/random.rs"]
 mod random;
 
 use aes::cipher::{BlockCipherEncrypt, KeyInit};

@@ -76,6 +76,25 @@ fn by_name_prepared_and_in_one_call() {
     assert!(matches!(composition, Err(Error::WrongKind { .. })));
 }
 
+/// Where the length of the nonces was chosen, that is the length which is asked for.
+#[test]
+fn a_missing_nonce_has_the_length_that_was_chosen() {
+    let mut chosen = 0;
+    for info in macs_of_the_catalog().filter(|info| info.nonce.is_some_and(|it| it.one_len_per_key))
+    {
+        let mac = DynMac::with_info(info, &vec![7; info.key_len_bytes]).unwrap();
+        let mut mac = mac.with_nonce_len(12).unwrap();
+        let missing = Err(Error::NonceMissing { mac: info.name, accepted: Len::Exactly(12) });
+        let mut tag = vec![0; info.tag_len_bytes];
+        assert_eq!(mac.mac_into(MESSAGE, &mut tag), missing);
+        assert_eq!(mac.verify_message(MESSAGE, &tag), missing);
+        assert_eq!(mac.finalize_reset_into(&mut tag), missing);
+        assert_eq!(mac.verify(&tag), missing);
+        chosen += 1;
+    }
+    assert!(chosen > 0);
+}
+
 /// A refused tag ends its message: the pieces, and the nonce, are not left for the next one.
 #[test]
 fn in_pieces_a_refused_tag_ends_the_message() {

@@ -3,6 +3,7 @@
 //! no reduction that is put off. Only the block cipher is shared.
 #![cfg(feature = "full")]
 
+#[path = "../src/kernels/tests/random.rs"]
 mod random;
 
 use digest::KeyInit;
@@ -243,15 +244,6 @@ fn macs() -> Vec<&'static macs::MacInfo> {
 }
 
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.up_to(bound - 1)
-    }
-
-    /// Random bytes, or all ones in one case of eight, which drives sums and carries to their ends.
-    fn bytes_or_ones(&mut self, len: usize) -> Vec<u8> {
-        if self.below(8) == 0 { vec![0xff; len] } else { self.bytes(len) }
-    }
-
     fn message(&mut self) -> Vec<u8> {
         let edge = EDGES[self.below(EDGES.len())];
         let len = (edge + self.below(40)).saturating_sub(20);

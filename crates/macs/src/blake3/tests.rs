@@ -8,6 +8,7 @@ use digest::{FixedOutputReset, Update};
 use super::Blake3Keyed;
 use super::tree::Running;
 use crate::kernels::blake3::{CHUNK_BYTES, Kernel};
+use crate::kernels::tests::{self, random::Random};
 use crate::kernels::{Choice, KernelName, Pin};
 use crate::prepared::PreparedMac;
 use crate::{Batch, Job, find};
@@ -20,21 +21,8 @@ const LENS: &[usize] = &[
     132_097, 262_145, 400_000,
 ];
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        (self.0 >> 33) as usize % bound
-    }
-
-    fn bytes(&mut self, len: usize) -> Vec<u8> {
-        (0..len).map(|_| self.below(256) as u8).collect()
-    }
-}
-
 fn kernels() -> impl Iterator<Item = KernelName> {
-    Kernel::ALL.iter().filter(|(_, get)| get().is_some()).map(|(name, _)| *name)
+    tests::kernels::<Kernel>().into_iter().map(Choice::name)
 }
 
 fn expected(key: &[u8], message: &[u8]) -> [u8; 32] {

@@ -13,6 +13,7 @@ use crate::block_mac::BlockMode;
 use crate::ciphers::BlockCipher;
 use crate::ciphers::chain::{ChainJob, split_held};
 use crate::ciphers::variant::{Ending, KeyedChains, LastBlock, Variant};
+use crate::inside::Inside;
 use crate::kernels::Job;
 use crate::kernels::wiped::wipe_values;
 use crate::keyed::{KeyedBatch, set_up_all};
@@ -83,7 +84,7 @@ impl<C: BlockCipher, V: Variant<C>> KeyedChains<C> for Chains<C, V> {
         let held = usize::from(V::Ending::HOLDS_FULL_BLOCK);
         let blocks =
             |job: &Job<'_>| job.message.len().saturating_sub(held) / C::BlockSize::USIZE + 1;
-        if !C::gathers(self.kernel, jobs.len(), jobs.iter().map(blocks).sum()) {
+        if !C::gathers(self.kernel, jobs.len(), jobs.iter().map(blocks).sum(), Inside(())) {
             for (job, y) in jobs.iter().zip(y) {
                 self.keys[job.key].mac_from(y.clone(), job.message, y);
             }
@@ -117,7 +118,7 @@ fn run_all<'k, C: BlockCipher>(
         };
         chains.push(ChainJob { cipher, blocks, last: Some(ending.block(tail)) });
     }
-    C::chains(kernel, &chains, tags);
+    C::chains(kernel, &chains, tags, Inside(()));
     if jobs.first().is_some_and(|job| part(job).1.outer.is_some()) {
         wipe_values(&mut chains);
         // Into the same memory: a vector that grows leaves what it held.
@@ -127,7 +128,7 @@ fn run_all<'k, C: BlockCipher>(
             }
         }
         tags.fill(Block::<C>::default());
-        C::chains(kernel, &chains, tags);
+        C::chains(kernel, &chains, tags, Inside(()));
     }
     // Last blocks are masked by parts of keys.
     wipe_values(&mut chains);

@@ -6,8 +6,9 @@ use digest::InvalidLength;
 
 use super::{Cbc, Ending, Joined, LastBlock, Padding, Variant, xcbc};
 use crate::block_mac::BlockMac;
-use crate::ciphers::{AnyCipher, BlockCipher, CipherInfo, over_ciphers};
+use crate::ciphers::{AnyCipher, BlockCipher, CipherInfo, rows_over};
 use crate::facts::{Facts, Kind, Prf};
+use crate::inside::Inside;
 use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
 use crate::work::Theory;
@@ -56,7 +57,7 @@ impl<C: BlockCipher> Variant<C> for ZeroPadding {
 
     #[inline(always)]
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<Self, InvalidLength> {
-        cipher.rekey(key)?;
+        cipher.rekey(key, Inside(()))?;
         Ok(Self)
     }
 }
@@ -70,14 +71,14 @@ impl<C: BlockCipher> Variant<C> for OnePadding {
 
     #[inline(always)]
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<Self, InvalidLength> {
-        cipher.rekey(key)?;
+        cipher.rekey(key, Inside(()))?;
         Ok(Self)
     }
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_ciphers!(row, "cbc-mac", "CBC-MAC");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(all: row, "cbc-mac", "CBC-MAC");
 
-pub(crate) const PAD2_ROWS: &[MacInfo] = over_ciphers!(pad2_row, "cbc-mac-pad2", "CBC-MAC-Pad2");
+pub(crate) const PAD2_ROWS: &[MacInfo] = rows_over!(all: pad2_row, "cbc-mac-pad2", "CBC-MAC-Pad2");
 
 const fn row<C: BlockCipher>(
     name: &'static str,

@@ -5,8 +5,9 @@ use digest::InvalidLength;
 
 use super::{Cbc, Ending, Joined, JoinedKeys, LastBlock, Padding, Variant, split_key, xcbc};
 use crate::block_mac::BlockMac;
-use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
+use crate::ciphers::{BlockCipher, CipherInfo, rows_over};
 use crate::facts::{Facts, KeyLife};
+use crate::inside::Inside;
 use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
 use crate::work::Theory;
@@ -41,13 +42,13 @@ impl<C: JoinedKeys> Variant<C> for Encrypted {
     #[inline(always)]
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<SecondCipher<C>, InvalidLength> {
         let (k1, k2) = split_key::<C>(key, key.len() / 2)?;
-        let second = SecondCipher(C::new_on(cipher.kernel(), k2)?);
-        cipher.rekey(k1)?;
+        let second = SecondCipher(C::new_on(cipher.kernel(Inside(())), k2, Inside(()))?);
+        cipher.rekey(k1, Inside(()))?;
         Ok(second)
     }
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_ciphers!(row, "emac", "EMAC");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(all: row, "emac", "EMAC");
 
 const fn row<C: JoinedKeys>(
     name: &'static str,

@@ -11,8 +11,9 @@ use digest::InvalidLength;
 use digest::typenum::Unsigned;
 
 use super::omac;
-use crate::ciphers::{CipherInfo, Engine, Foreign, over_foreign};
+use crate::ciphers::{CipherInfo, Engine, Foreign, rows_over};
 use crate::doubling::DoublingSize;
+use crate::inside::Inside;
 use crate::kernels::chaining::Omac;
 use crate::kernels::{OnlySoft, Pin};
 use crate::keyed::Keyed;
@@ -46,7 +47,7 @@ where
     Foreign<C>: Engine<Kernel = OnlySoft>,
 {
     fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        Engine::rekey(self, key)
+        Engine::rekey(self, key, Inside(()))
     }
 
     fn block_len(&self) -> usize {
@@ -56,7 +57,7 @@ where
     fn chain(&self, y: &mut AnyBlock, blocks: &[u8]) {
         let (blocks, _) = Block::<Self>::slice_as_chunks(blocks);
         let ([y, ..], _) = Block::<Self>::slice_as_chunks_mut(y) else { return };
-        Engine::chain(self, y, blocks, &[]);
+        Engine::chain(self, y, blocks, &[], Inside(()));
     }
 
     fn clone_boxed(&self) -> Box<dyn Chain> {
@@ -208,7 +209,7 @@ impl Drop for Cmac {
 
 /// The cipher under a public key.
 fn blank<C: Engine<Kernel = OnlySoft> + Chain>() -> Box<dyn Chain> {
-    Box::new(C::blank(OnlySoft))
+    Box::new(C::blank(OnlySoft, Inside(())))
 }
 
 fn keyed<C: Engine<Kernel = OnlySoft> + Chain>(
@@ -225,7 +226,7 @@ fn one_shot<C: Engine<Kernel = OnlySoft> + Chain>(
     message: &[u8],
     tag: &mut [u8],
 ) -> Result<(), InvalidLength> {
-    let mut cipher = C::blank(OnlySoft);
+    let mut cipher = C::blank(OnlySoft, Inside(()));
     Chain::rekey(&mut cipher, key)?;
     Masks::new(&cipher).mac_into(&cipher, message, tag);
     Ok(())
@@ -239,7 +240,7 @@ fn batch<C: Engine<Kernel = OnlySoft> + Chain>(
     apart(keyed::<C>, pin, keys)
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_foreign!(row, "cmac", "CMAC");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(foreign: row, "cmac", "CMAC");
 
 const fn row<C: Engine<Kernel = OnlySoft> + Chain>(
     name: &'static str,

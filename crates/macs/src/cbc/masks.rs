@@ -7,6 +7,7 @@ use digest::InvalidLength;
 use super::{Ending, Joined, LastBlock, Omac, Padding, Variant};
 use crate::ciphers::BlockCipher;
 use crate::doubling::DoublingSize;
+use crate::inside::Inside;
 use crate::wipe::wipe;
 
 /// The masks of the last block.
@@ -69,7 +70,7 @@ impl<C: BlockCipher> Variant<C> for Omac1Masks {
 
     #[inline(always)]
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<Masks<C>, InvalidLength> {
-        let [full, padded] = cipher.rekey_omac(key, Omac::One)?;
+        let [full, padded] = cipher.rekey_omac(key, Omac::One, Inside(()))?;
         Ok(Masks { full, padded })
     }
 }

@@ -23,6 +23,8 @@ use crate::block_mac::BlockMac;
 use crate::block_mac::BlockMode;
 use crate::ciphers::{BlockCipher, CipherInfo};
 #[cfg(feature = "dyn")]
+use crate::inside::Inside;
+#[cfg(feature = "dyn")]
 use crate::kernels::chaining::Omac;
 #[cfg(feature = "dyn")]
 use crate::kernels::{Choice, Pin};
@@ -137,7 +139,7 @@ fn omac_once<C: BlockCipher>(
     message: &[u8],
     tag: &mut [u8],
 ) -> Result<(), InvalidLength> {
-    C::omac_once(C::Kernel::best(), key, omac, message, array(tag))
+    C::omac_once(C::Kernel::best(), key, omac, message, array(tag), Inside(()))
 }
 
 #[cfg(feature = "dyn")]

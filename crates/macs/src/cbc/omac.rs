@@ -9,8 +9,9 @@ use super::masks::Masks;
 pub use super::masks::Omac1Masks;
 use super::{Cbc, Joined, Omac, Variant, named, xcbc};
 use crate::block_mac::BlockMac;
-use crate::ciphers::{AnyCipher, BlockCipher, CipherInfo, over_ciphers};
+use crate::ciphers::{AnyCipher, BlockCipher, CipherInfo, rows_over};
 use crate::facts::{Facts, KeyLife, LeastBits, ShortTags};
+use crate::inside::Inside;
 use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
 use crate::work::Theory;
@@ -36,14 +37,14 @@ impl<C: BlockCipher> Variant<C> for Omac2Masks {
 
     #[inline(always)]
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<Masks<C>, InvalidLength> {
-        let [full, padded] = cipher.rekey_omac(key, Omac::Two)?;
+        let [full, padded] = cipher.rekey_omac(key, Omac::Two, Inside(()))?;
         Ok(Masks { full, padded })
     }
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_ciphers!(row, "cmac", "CMAC");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(all: row, "cmac", "CMAC");
 
-pub(crate) const OMAC2_ROWS: &[MacInfo] = over_ciphers!(omac2_row, "omac2", "OMAC2");
+pub(crate) const OMAC2_ROWS: &[MacInfo] = rows_over!(all: omac2_row, "omac2", "OMAC2");
 
 const fn row<C: BlockCipher>(
     name: &'static str,

@@ -18,6 +18,7 @@ use crate::ciphers::chain::ChainJob;
 use crate::ciphers::chain::{pad_with_one, xor};
 use crate::ciphers::{Engine, TdesEde2};
 use crate::facts::{ConstantTime, Facts, Hardware, KeyLife, Prf, Quantum};
+use crate::inside::Inside;
 #[cfg(feature = "batch")]
 use crate::kernels::Job;
 #[cfg(feature = "batch")]
@@ -45,18 +46,21 @@ pub struct Retail {
 
 impl Retail {
     fn keyed_on(kernel: tdes::Kernel, key: &[u8]) -> Result<Self, InvalidLength> {
-        let mut mode = Self { single: TdesEde2::blank(kernel), double: TdesEde2::blank(kernel) };
+        let mut mode = Self {
+            single: TdesEde2::blank(kernel, Inside(())),
+            double: TdesEde2::blank(kernel, Inside(())),
+        };
         mode.set_up(key)?;
         Ok(mode)
     }
 
     fn set_up(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
-        self.double.rekey(key)?;
+        self.double.rekey(key, Inside(()))?;
         let mut twice = [0; 16];
         for half in twice.as_chunks_mut().0 {
             *half = *key.first_chunk::<8>().ok_or(InvalidLength)?;
         }
-        self.single.rekey(&twice)?;
+        self.single.rekey(&twice, Inside(()))?;
         wipe(&mut twice);
         Ok(())
     }
@@ -92,7 +96,7 @@ impl BlockMode for Retail {
         first: &[Block<TdesEde2>],
         then: &[Block<TdesEde2>],
     ) {
-        self.single.chain(running, first, then);
+        self.single.chain(running, first, then, Inside(()));
     }
 
     fn finish(
@@ -102,7 +106,7 @@ impl BlockMode for Retail {
         tail: &[u8],
         tag: &mut Block<TdesEde2>,
     ) {
-        self.single.chain(running, blocks, &[]);
+        self.single.chain(running, blocks, &[], Inside(()));
         *tag = pad_with_one(tail);
         xor(tag, running);
         self.double.encrypt_block(tag);
@@ -143,7 +147,7 @@ impl KeyedBatch for Chains {
     fn macs_into(&self, jobs: &[Job<'_>], _: usize, tags: &mut [u8]) -> Result<(), InvalidLength> {
         let (tags, _) = Array::slice_as_chunks_mut(tags);
         let blocks = jobs.iter().map(|job| job.message.len() / 8 + 1).sum();
-        if !TdesEde2::gathers(self.kernel, jobs.len(), blocks) {
+        if !TdesEde2::gathers(self.kernel, jobs.len(), blocks, Inside(())) {
             for (job, tag) in jobs.iter().zip(tags) {
                 self.keys[job.key].mac_into(job.message, tag);
             }
@@ -155,7 +159,7 @@ impl KeyedBatch for Chains {
             let (blocks, _) = Array::slice_as_chunks(job.message);
             ChainJob { cipher: &self.keys[job.key].single, blocks, last: None }
         }));
-        TdesEde2::chains(self.kernel, &chains, tags);
+        TdesEde2::chains(self.kernel, &chains, tags, Inside(()));
         // A chain begins with zeros: what it begins with is not wiped.
         chains.clear();
         chains.extend(jobs.iter().zip(&*tags).map(|(job, running)| {
@@ -165,7 +169,7 @@ impl KeyedBatch for Chains {
             ChainJob { cipher: &self.keys[job.key].double, blocks: &[], last: Some(last) }
         }));
         tags.fill(Array::default());
-        TdesEde2::chains(self.kernel, &chains, tags);
+        TdesEde2::chains(self.kernel, &chains, tags, Inside(()));
         wipe_values(&mut chains);
         Ok(())
     }

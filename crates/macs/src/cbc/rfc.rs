@@ -12,6 +12,7 @@ use super::{Cbc, Variant, xcbc};
 use crate::block_mac::{BlockMac, BlockMode};
 use crate::ciphers::{AES_128, Aes128, Engine};
 use crate::facts::{Facts, LeastBits, ShortTags};
+use crate::inside::Inside;
 use crate::len::Len;
 use crate::prepared::PreparedMac;
 use crate::row::MacInfo;
@@ -39,7 +40,7 @@ fn set_up_shortened<V: Variant<Aes128>>(
     key: &[u8],
 ) -> Result<V::Ending, InvalidLength> {
     let mut shortened = Block::<Aes128>::default();
-    Cbc::<Aes128, V>::keyed_on(cipher.kernel(), &[0; 16])?.mac_into(key, &mut shortened);
+    Cbc::<Aes128, V>::keyed_on(cipher.kernel(Inside(())), &[0; 16])?.mac_into(key, &mut shortened);
     let keyed = V::set_up(cipher, &shortened);
     wipe(&mut shortened);
     keyed

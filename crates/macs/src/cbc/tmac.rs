@@ -7,8 +7,9 @@ use digest::typenum::Unsigned;
 use super::masks::Masks;
 use super::{Cbc, Joined, JoinedKeys, Variant, named, split_key, xcbc};
 use crate::block_mac::BlockMac;
-use crate::ciphers::{CipherInfo, over_ciphers};
+use crate::ciphers::{CipherInfo, rows_over};
 use crate::doubling::DoublingSize;
+use crate::inside::Inside;
 use crate::row::MacInfo;
 use crate::status::Mode;
 use crate::work::Theory;
@@ -31,12 +32,12 @@ impl<C: JoinedKeys> Variant<C> for TwoKeys {
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<Masks<C>, InvalidLength> {
         let (k1, mask) = split_key::<C>(key, C::BlockSize::USIZE)?;
         let k2 = Block::<C>::slice_as_array(mask).ok_or(InvalidLength)?;
-        cipher.rekey(k1)?;
+        cipher.rekey(k1, Inside(()))?;
         Ok(Masks { full: C::BlockSize::double(k2), padded: k2.clone() })
     }
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_ciphers!(row, "tmac", "TMAC");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(all: row, "tmac", "TMAC");
 
 const fn row<C: JoinedKeys>(
     name: &'static str,

@@ -7,8 +7,9 @@ use digest::typenum::Unsigned;
 use super::masks::Masks;
 use super::{Cbc, Joined, JoinedKeys, Variant, named, split_key};
 use crate::block_mac::BlockMac;
-use crate::ciphers::{CipherInfo, over_ciphers};
+use crate::ciphers::{CipherInfo, rows_over};
 use crate::facts::{Facts, KeyLife, Quantum};
+use crate::inside::Inside;
 use crate::row::MacInfo;
 use crate::status::{Mode, Standing};
 use crate::work::Theory;
@@ -33,12 +34,12 @@ impl<C: JoinedKeys> Variant<C> for ThreeKeys {
         let ([k2, k3], []) = Block::<C>::slice_as_chunks(masks) else {
             return Err(InvalidLength);
         };
-        cipher.rekey(k1)?;
+        cipher.rekey(k1, Inside(()))?;
         Ok(Masks { full: k2.clone(), padded: k3.clone() })
     }
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_ciphers!(row, "xcbc", "XCBC");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(all: row, "xcbc", "XCBC");
 
 const fn row<C: JoinedKeys>(
     name: &'static str,

@@ -12,7 +12,8 @@ use digest::typenum::Unsigned;
 use super::masks::Masks;
 use super::{Cbc, Variant, named, xcbc};
 use crate::block_mac::BlockMac;
-use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
+use crate::ciphers::{BlockCipher, CipherInfo, rows_over};
+use crate::inside::Inside;
 use crate::row::MacInfo;
 use crate::status::Mode;
 use crate::wipe::wipe;
@@ -50,7 +51,7 @@ fn rekey_derived<C: BlockCipher>(cipher: &mut C, k1: &mut [u8]) -> Result<(), In
         part.copy_from_slice(&block[..part.len()]);
         wipe(&mut block);
     }
-    cipher.rekey(k1)?;
+    cipher.rekey(k1, Inside(()))?;
     wipe(k1);
     Ok(())
 }
@@ -63,7 +64,7 @@ impl<C: BlockCipher> Variant<C> for DerivedKeys {
 
     #[inline(always)]
     fn set_up(cipher: &mut C, key: &[u8]) -> Result<Masks<C>, InvalidLength> {
-        cipher.rekey(key)?;
+        cipher.rekey(key, Inside(()))?;
         let masks = Masks { full: derive(cipher, C2), padded: derive(cipher, C3) };
         if C::KeySize::USIZE > 0 {
             rekey_derived(cipher, &mut Key::<C>::default())?;
@@ -75,7 +76,7 @@ impl<C: BlockCipher> Variant<C> for DerivedKeys {
     }
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_ciphers!(row, "xcbc-kdf", "XCBC-KDF");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(all: row, "xcbc-kdf", "XCBC-KDF");
 
 const fn row<C: BlockCipher>(
     name: &'static str,

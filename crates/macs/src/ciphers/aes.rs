@@ -20,6 +20,7 @@ use super::variant::LastBlock;
 #[cfg(all(feature = "batch", target_arch = "x86_64", target_feature = "sse2"))]
 use super::variant::{KeyedChains, Variant};
 use super::{AnyCipher, Engine, Invertible};
+use crate::inside::Inside;
 use crate::kernels::aes::cipher::{Aes, AesInverse, KeyLen, RoundKeys};
 pub use crate::kernels::aes::cipher::{Aes128, Aes192, Aes256};
 use crate::kernels::aes::{self, Ending, Kernel};
@@ -56,12 +57,12 @@ where
     const LANES_ARE_USUAL: bool = cfg!(all(target_arch = "x86_64", target_feature = "sse2"));
 
     #[inline(always)]
-    fn blank(kernel: Kernel) -> Self {
+    fn blank(kernel: Kernel, _: Inside) -> Self {
         Self::blank(kernel)
     }
 
     #[inline(always)]
-    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
+    fn rekey(&mut self, key: &[u8], _: Inside) -> Result<(), InvalidLength> {
         check_len::<KEYS>(key)?;
         let (kernel, schedule) = self.parts_mut();
         kernel.expand(key, schedule);
@@ -69,12 +70,12 @@ where
     }
 
     #[inline(always)]
-    fn kernel(&self) -> Kernel {
+    fn kernel(&self, _: Inside) -> Kernel {
         self.parts().0
     }
 
     #[inline(always)]
-    fn chain(&self, y: &mut Block<Self>, head: &[Block<Self>], last: &[Block<Self>]) {
+    fn chain(&self, y: &mut Block<Self>, head: &[Block<Self>], last: &[Block<Self>], _: Inside) {
         let (kernel, schedule) = self.parts();
         let [head, last] = [head, last].map(Array::cast_slice_to_core);
         kernel.cbc(schedule, &mut y.0, head, last);
@@ -88,6 +89,7 @@ where
         tail: &[u8],
         ending: LastBlock<'_, Self>,
         tag: &mut Block<Self>,
+        _: Inside,
     ) {
         let (kernel, schedule) = self.parts();
         let ending = Ending {
@@ -102,7 +104,12 @@ where
     }
 
     #[inline(always)]
-    fn rekey_omac(&mut self, key: &[u8], omac: Omac) -> Result<[Block<Self>; 2], InvalidLength> {
+    fn rekey_omac(
+        &mut self,
+        key: &[u8],
+        omac: Omac,
+        _: Inside,
+    ) -> Result<[Block<Self>; 2], InvalidLength> {
         check_len::<KEYS>(key)?;
         let (kernel, schedule) = self.parts_mut();
         let mut masks = [[0; 16]; 2];
@@ -117,6 +124,7 @@ where
         omac: Omac,
         message: &[u8],
         tag: &mut Block<Self>,
+        _: Inside,
     ) -> Result<(), InvalidLength> {
         check_len::<KEYS>(key)?;
         kernel.omac_once::<KEYS>(key, omac, message, &mut tag.0);
@@ -124,13 +132,13 @@ where
     }
 
     #[inline(always)]
-    fn encrypt_number(&self, number: u128, block: &mut Block<Self>) {
+    fn encrypt_number(&self, number: u128, block: &mut Block<Self>, _: Inside) {
         let (kernel, schedule) = self.parts();
         kernel.encrypt_number(schedule, number, &mut block.0);
     }
 
     #[inline(always)]
-    fn encrypted_number(&self, number: u128) -> u128 {
+    fn encrypted_number(&self, number: u128, _: Inside) -> u128 {
         let (kernel, schedule) = self.parts();
         kernel.encrypted_number(schedule, number)
     }
@@ -141,6 +149,7 @@ where
         first: &Block<Self>,
         head: &mut [Block<Self>],
         data: InOutBuf<'_, '_, u8>,
+        _: Inside,
     ) {
         let ((kernel, schedule), mut counter) = (self.parts(), first.0);
         for run in [Array::slice_as_flattened_mut(head).into(), data] {
@@ -151,7 +160,12 @@ where
     }
 
     #[inline(always)]
-    fn ctr_cbc<const TAKES_OUTPUT: bool>(&self, mac: &Self, pass: Pass<'_, Block<Self>>) {
+    fn ctr_cbc<const TAKES_OUTPUT: bool>(
+        &self,
+        mac: &Self,
+        pass: Pass<'_, Block<Self>>,
+        _: Inside,
+    ) {
         let ((kernel, cipher), (_, mac)) = (self.parts(), mac.parts());
         let Pass { counter, y, head, data, masks } = pass;
         let pass = Pass {
@@ -165,7 +179,7 @@ where
     }
 
     #[inline(always)]
-    fn eax<const SEALS: bool>(&self, pass: EaxPass<'_, Block<Self>>) {
+    fn eax<const SEALS: bool>(&self, pass: EaxPass<'_, Block<Self>>, _: Inside) {
         let (kernel, schedule) = self.parts();
         let EaxPass { masks, after, of_nothing, nonce, associated_data, data, tag } = pass;
         let pass = EaxPass {
@@ -187,6 +201,7 @@ where
         (ghash, key): (ghash::Kernel, &ghash::Key),
         j0: u128,
         pass: &mut gcm::Pass<'_>,
+        _: Inside,
     ) -> bool {
         let (kernel, schedule) = self.parts();
         gcm::pass::<KEYS, SEALS>((kernel, ghash), schedule, key, j0, pass)
@@ -200,6 +215,7 @@ where
         j0: u128,
         end: &gcm::End<'_>,
         tag: &mut [u8; 16],
+        _: Inside,
     ) -> bool {
         let (kernel, schedule) = self.parts();
         gcm::gmac((kernel, ghash), schedule, key, j0, end, tag)
@@ -212,13 +228,14 @@ where
         full: &Block<Self>,
         message: &[u8],
         tag: &mut Block<Self>,
+        _: Inside,
     ) {
         let (kernel, schedule) = self.parts();
         kernel.masked_mac(schedule, core_masks(masks), &full.0, message, &mut tag.0);
     }
 
     #[inline(always)]
-    fn masked_sum(&self, pass: MaskedPass<'_, Block<Self>>) {
+    fn masked_sum(&self, pass: MaskedPass<'_, Block<Self>>, _: Inside) {
         let (kernel, schedule) = self.parts();
         let MaskedPass { masks, sum, offset, count, runs } = pass;
         let pass = MaskedPass {
@@ -232,7 +249,7 @@ where
     }
 
     /// Measured on a Sapphire Rapids.
-    fn gathers_from_bytes(kernel: Kernel) -> usize {
+    fn gathers_from_bytes(kernel: Kernel, _: Inside) -> usize {
         match kernel {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kernel::Vaes512(..) => 48,
@@ -246,12 +263,12 @@ where
     }
 
     #[cfg(all(feature = "batch", target_arch = "aarch64"))]
-    fn gathers(kernel: Kernel, chains: usize, blocks: usize) -> bool {
+    fn gathers(kernel: Kernel, chains: usize, blocks: usize, _: Inside) -> bool {
         kernel.gathers(chains, blocks)
     }
 
     #[cfg(all(feature = "batch", target_arch = "aarch64"))]
-    fn chains(kernel: Kernel, jobs: &[ChainJob<'_, Self>], y: &mut [Block<Self>]) {
+    fn chains(kernel: Kernel, jobs: &[ChainJob<'_, Self>], y: &mut [Block<Self>], _: Inside) {
         in_kernel(jobs, y, |it| it.parts().1, |jobs, y| kernel.cbc_many(jobs, y));
     }
 
@@ -260,6 +277,7 @@ where
         kernel: Kernel,
         keys: &[&[u8]],
         with_ciphers: bool,
+        _: Inside,
     ) -> Result<Option<Box<dyn KeyedChains<Self>>>, InvalidLength> {
         rings::boxed::<KEYS, V>(kernel, keys, with_ciphers)
     }

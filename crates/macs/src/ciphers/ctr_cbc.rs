@@ -9,6 +9,7 @@ use digest::typenum::Unsigned;
 use super::ctr;
 use crate::ciphers::BlockCipher;
 use crate::ciphers::chain::{pad_with_one, xor};
+use crate::inside::Inside;
 use crate::kernels::chaining::{EaxPass, Pass};
 
 /// As [`Engine::ctr_cbc`](super::Engine::ctr_cbc).
@@ -20,11 +21,11 @@ pub(crate) fn in_two_passes<C: BlockCipher, const TAKES_OUTPUT: bool>(
 ) {
     let Pass { counter, y, head, data, masks } = pass;
     if TAKES_OUTPUT {
-        cipher.ctr::<{ ctr::WHOLE_BLOCK }>(counter, &mut [], (&mut *data).into());
+        cipher.ctr::<{ ctr::WHOLE_BLOCK }>(counter, &mut [], (&mut *data).into(), Inside(()));
     }
     chain(mac, y, head, data, masks);
     if !TAKES_OUTPUT {
-        cipher.ctr::<{ ctr::WHOLE_BLOCK }>(counter, &mut [], (&mut *data).into());
+        cipher.ctr::<{ ctr::WHOLE_BLOCK }>(counter, &mut [], (&mut *data).into(), Inside(()));
     }
 }
 
@@ -44,11 +45,11 @@ pub(crate) fn eax<C: BlockCipher, const SEALS: bool>(cipher: &C, pass: EaxPass<'
     let n = tag.clone();
     xor(tag, &omac(1, associated_data));
     if SEALS {
-        cipher.ctr::<{ ctr::WHOLE_BLOCK }>(&n, &mut [], (&mut *data).into());
+        cipher.ctr::<{ ctr::WHOLE_BLOCK }>(&n, &mut [], (&mut *data).into(), Inside(()));
     }
     xor(tag, &omac(2, data));
     if !SEALS {
-        cipher.ctr::<{ ctr::WHOLE_BLOCK }>(&n, &mut [], (&mut *data).into());
+        cipher.ctr::<{ ctr::WHOLE_BLOCK }>(&n, &mut [], (&mut *data).into(), Inside(()));
     }
 }
 
@@ -65,7 +66,7 @@ fn chain<C: BlockCipher>(
     let before_len = data.len().saturating_sub(1) / block_len * block_len;
     let (before, tail) = data.split_at(before_len);
     let (blocks, _) = Block::<C>::slice_as_chunks(before);
-    mac.chain(y, head, blocks);
+    mac.chain(y, head, blocks, Inside(()));
     if tail.is_empty() {
         return;
     }
@@ -78,5 +79,5 @@ fn chain<C: BlockCipher>(
     if let Some([full, padded]) = masks {
         xor(&mut last, if tail.len() == block_len { full } else { padded });
     }
-    mac.chain(y, slice::from_ref(&last), &[]);
+    mac.chain(y, slice::from_ref(&last), &[], Inside(()));
 }

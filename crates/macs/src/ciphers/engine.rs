@@ -12,6 +12,7 @@ use super::variant::{self, LastBlock};
 use super::variant::{KeyedChains, Variant};
 use super::{AnyCipher, ctr, ctr_cbc, masked};
 use crate::doubling::DoublingSize;
+use crate::inside::Inside;
 use crate::kernels::chaining::{EaxPass, KEPT_MASKS, MaskedPass, Omac, Pass};
 use crate::kernels::partial::le_number;
 use crate::kernels::{Choice, Pin};
@@ -24,8 +25,9 @@ use crate::kernels::{Choice, Pin};
 use crate::kernels::{gcm, ghash};
 use crate::wipe::wipe;
 
-/// What the modes ask of a [`BlockCipher`](super::BlockCipher). What has a body here is for a
-/// cipher that is known by its blocks only; a kernel takes it as a whole.
+/// What the modes ask of a [`BlockCipher`](super::BlockCipher), and only they may ask: [`Inside`].
+/// What has a body here is for a cipher that is known by its blocks only; a kernel takes it as a
+/// whole.
 pub trait Engine:
     AnyCipher<Cipher = Self>
     + BlockCipherEncrypt
@@ -52,32 +54,32 @@ pub trait Engine:
 
     /// A cipher under a public key, to set a key up in: a key schedule is long, and a copy of it
     /// would be felt.
-    fn blank(kernel: Self::Kernel) -> Self;
+    fn blank(kernel: Self::Kernel, _: Inside) -> Self;
 
     /// Sets another key up in place.
     ///
     /// # Errors
     /// When the cipher takes no key of this length; the old key then stays.
-    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength>;
+    fn rekey(&mut self, key: &[u8], _: Inside) -> Result<(), InvalidLength>;
 
     /// The code path.
-    fn kernel(&self) -> Self::Kernel;
+    fn kernel(&self, _: Inside) -> Self::Kernel;
 
     /// Sets a key up on this code path.
     ///
     /// # Errors
     /// When the cipher takes no key of this length.
     #[inline(always)]
-    fn new_on(kernel: Self::Kernel, key: &[u8]) -> Result<Self, InvalidLength> {
-        let mut cipher = Self::blank(kernel);
-        cipher.rekey(key)?;
+    fn new_on(kernel: Self::Kernel, key: &[u8], inside: Inside) -> Result<Self, InvalidLength> {
+        let mut cipher = Self::blank(kernel, inside);
+        cipher.rekey(key, inside)?;
         Ok(cipher)
     }
 
     /// Encrypts the block whose bytes are those of `number`, little-endian; of a shorter block the
     /// first ones. A number travels in registers, where a block made of parts waits for memory.
     #[inline(always)]
-    fn encrypt_number(&self, number: u128, block: &mut Block<Self>) {
+    fn encrypt_number(&self, number: u128, block: &mut Block<Self>, _: Inside) {
         let len = block.len();
         block.copy_from_slice(&number.to_le_bytes()[..len]);
         self.encrypt_block(block);
@@ -85,9 +87,9 @@ pub trait Engine:
 
     /// The same, with what comes out as a number, too: for who goes on in words.
     #[inline(always)]
-    fn encrypted_number(&self, number: u128) -> u128 {
+    fn encrypted_number(&self, number: u128, inside: Inside) -> u128 {
         let mut block = Block::<Self>::default();
-        self.encrypt_number(number, &mut block);
+        self.encrypt_number(number, &mut block, inside);
         let encrypted = le_number(&block);
         wipe(&mut block);
         encrypted
@@ -101,6 +103,7 @@ pub trait Engine:
         first: &Block<Self>,
         head: &mut [Block<Self>],
         data: InOutBuf<'_, '_, u8>,
+        _: Inside,
     ) {
         ctr::apply::<COUNTER_BITS, Self>(self, first, head, data);
     }
@@ -108,13 +111,18 @@ pub trait Engine:
     /// Counter mode and the CBC chain over one message: see [`Pass`]. The chain, under the key of
     /// `mac`, takes what the data becomes, or what it was.
     #[inline(always)]
-    fn ctr_cbc<const TAKES_OUTPUT: bool>(&self, mac: &Self, pass: Pass<'_, Block<Self>>) {
+    fn ctr_cbc<const TAKES_OUTPUT: bool>(
+        &self,
+        mac: &Self,
+        pass: Pass<'_, Block<Self>>,
+        _: Inside,
+    ) {
         ctr_cbc::in_two_passes::<Self, TAKES_OUTPUT>(self, mac, pass);
     }
 
     /// Seals or opens a message by EAX, but for the comparison of tags.
     #[inline(always)]
-    fn eax<const SEALS: bool>(&self, pass: EaxPass<'_, Block<Self>>) {
+    fn eax<const SEALS: bool>(&self, pass: EaxPass<'_, Block<Self>>, _: Inside) {
         ctr_cbc::eax::<Self, SEALS>(self, pass);
     }
 
@@ -127,6 +135,7 @@ pub trait Engine:
         _hash: (ghash::Kernel, &ghash::Key),
         _j0: u128,
         _pass: &mut gcm::Pass<'_>,
+        _: Inside,
     ) -> bool {
         false
     }
@@ -140,6 +149,7 @@ pub trait Engine:
         _j0: u128,
         _end: &gcm::End<'_>,
         _tag: &mut [u8; 16],
+        _: Inside,
     ) -> bool {
         false
     }
@@ -152,25 +162,27 @@ pub trait Engine:
         full: &Block<Self>,
         message: &[u8],
         tag: &mut Block<Self>,
+        _: Inside,
     ) {
         masked::mac(self, masks, full, message, tag);
     }
 
     /// PMAC's sum: see [`MaskedPass`].
     #[inline(always)]
-    fn masked_sum(&self, pass: MaskedPass<'_, Block<Self>>) {
+    fn masked_sum(&self, pass: MaskedPass<'_, Block<Self>>, _: Inside) {
         masked::sum(self, pass);
     }
 
     /// Sets a key of the right length up on the code path that is pinned.
     #[inline]
-    fn keyed_on(pin: Pin, key: &Key<Self>) -> Self {
-        Self::new_on(Self::Kernel::pinned(pin), key).expect("KeySize is a length that is taken")
+    fn keyed_on(pin: Pin, key: &Key<Self>, inside: Inside) -> Self {
+        let keyed = Self::new_on(Self::Kernel::pinned(pin), key, inside);
+        keyed.expect("KeySize is a length that is taken")
     }
 
     /// Runs the CBC chain (ISO/IEC 9797-1 §6) over `head` and then `last`, from the value `y`.
     #[inline(always)]
-    fn chain(&self, y: &mut Block<Self>, head: &[Block<Self>], last: &[Block<Self>]) {
+    fn chain(&self, y: &mut Block<Self>, head: &[Block<Self>], last: &[Block<Self>], _: Inside) {
         self.encrypt_with_backend(Chain { y, head, last });
     }
 
@@ -185,6 +197,7 @@ pub trait Engine:
         tail: &[u8],
         ending: LastBlock<'_, Self>,
         tag: &mut Block<Self>,
+        _: Inside,
     ) {
         variant::finish(self, y, blocks, tail, ending, tag);
     }
@@ -195,8 +208,13 @@ pub trait Engine:
     /// # Errors
     /// When the cipher takes no key of this length; the old key then stays.
     #[inline(always)]
-    fn rekey_omac(&mut self, key: &[u8], omac: Omac) -> Result<[Block<Self>; 2], InvalidLength> {
-        self.rekey(key)?;
+    fn rekey_omac(
+        &mut self,
+        key: &[u8],
+        omac: Omac,
+        inside: Inside,
+    ) -> Result<[Block<Self>; 2], InvalidLength> {
+        self.rekey(key, inside)?;
         let mut l = Block::<Self>::default();
         self.encrypt_block(&mut l);
         let masks = omac.masks(&l);
@@ -215,12 +233,13 @@ pub trait Engine:
         omac: Omac,
         message: &[u8],
         tag: &mut Block<Self>,
+        inside: Inside,
     ) -> Result<(), InvalidLength> {
-        let mut cipher = Self::blank(kernel);
-        let [mut full, mut padded] = cipher.rekey_omac(key, omac)?;
+        let mut cipher = Self::blank(kernel, inside);
+        let [mut full, mut padded] = cipher.rekey_omac(key, omac, inside)?;
         let ending = LastBlock::masked(&full, &padded);
         let (blocks, tail) = chain::split_held::<Self>(message);
-        cipher.finish_chain(None, blocks, tail, ending, tag);
+        cipher.finish_chain(None, blocks, tail, ending, tag, inside);
         wipe(&mut full);
         wipe(&mut padded);
         Ok(())
@@ -229,20 +248,25 @@ pub trait Engine:
     /// Whether so many chains of so many blocks together are worth gathering for [`Self::chains`]:
     /// for short messages that takes longer than their tags.
     #[cfg(feature = "batch")]
-    fn gathers(_kernel: Self::Kernel, _chains: usize, _blocks: usize) -> bool {
+    fn gathers(_kernel: Self::Kernel, _chains: usize, _blocks: usize, _: Inside) -> bool {
         false
     }
 
     /// Runs many chains, each under a cipher of its own: that of `jobs[i]` from `y[i]` on.
-    fn chains(_kernel: Self::Kernel, jobs: &[ChainJob<'_, Self>], y: &mut [Block<Self>]) {
+    fn chains(
+        _kernel: Self::Kernel,
+        jobs: &[ChainJob<'_, Self>],
+        y: &mut [Block<Self>],
+        inside: Inside,
+    ) {
         for (job, y) in jobs.iter().zip(y) {
-            job.cipher.chain(y, job.blocks, job.last.as_slice());
+            job.cipher.chain(y, job.blocks, job.last.as_slice(), inside);
         }
     }
 
     /// From this mean length on, messages of a composition with one chain gain by chains of many
     /// messages side by side; shorter ones are quicker with their chain beside counter mode.
-    fn gathers_from_bytes(_kernel: Self::Kernel) -> usize {
+    fn gathers_from_bytes(_kernel: Self::Kernel, _: Inside) -> usize {
         0
     }
 
@@ -257,6 +281,7 @@ pub trait Engine:
         _kernel: Self::Kernel,
         _keys: &[&[u8]],
         _with_ciphers: bool,
+        _: Inside,
     ) -> Result<Option<Box<dyn KeyedChains<Self>>>, InvalidLength> {
         Ok(None)
     }

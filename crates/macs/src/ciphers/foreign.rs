@@ -10,6 +10,7 @@ use zeroize::{ZeroizeOnDrop, optimization_barrier};
 
 use super::{AnyCipher, Engine};
 use crate::doubling::DoublingSize;
+use crate::inside::Inside;
 use crate::kernels::OnlySoft;
 
 /// A cipher of another crate, so that the modes here can be had over it: `Cmac<Foreign<C>>`. When
@@ -57,17 +58,17 @@ where
     type Kernel = OnlySoft;
     type OfAnyKey = Self;
 
-    fn blank(_: OnlySoft) -> Self {
+    fn blank(_: OnlySoft, _: Inside) -> Self {
         Self(C::new(&Key::<C>::default()))
     }
 
     #[inline]
-    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
+    fn rekey(&mut self, key: &[u8], _: Inside) -> Result<(), InvalidLength> {
         self.0 = C::new_from_slice(key)?;
         Ok(())
     }
 
-    fn kernel(&self) -> OnlySoft {
+    fn kernel(&self, _: Inside) -> OnlySoft {
         OnlySoft
     }
 }

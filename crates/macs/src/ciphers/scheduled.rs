@@ -18,6 +18,7 @@ use super::many_chains::in_kernel;
 use super::variant::{self, LastBlock};
 use super::{AnyCipher, Engine, ctr, ctr_cbc};
 use crate::doubling::DoublingSize;
+use crate::inside::Inside;
 use crate::kernels::Choice;
 use crate::kernels::chaining::{EaxPass, Pass};
 #[cfg(feature = "rc6")]
@@ -40,6 +41,8 @@ pub trait KeySchedule: Copy + Send + Sync + 'static {
     const BLANK: Self;
     /// Length of the longest key; the others are those of 16 bytes and more.
     const KEY_LEN_MAX: usize;
+    /// What the type is called in print, before the length of its key in so many bits.
+    const NAME: (&'static str, usize);
 
     /// Key set-up. `key` has a length of the cipher's; always inlined, it is compiled for that.
     fn set_up(&mut self, key: &[u8]);
@@ -65,15 +68,17 @@ pub trait KeySchedule: Copy + Send + Sync + 'static {
     );
 }
 
-/// One row a cipher: module of its kernels, lengths of its blocks and of its longest key.
+/// One row a cipher: module of its kernels, lengths of its blocks and of its longest key, and its
+/// name in print.
 macro_rules! key_schedules {
-    ($($feature:literal $cipher:ident $block:ident $key_len_max:literal;)*) => {$(
+    ($($feature:literal $cipher:ident $block:ident $key_len_max:literal $name:expr;)*) => {$(
         #[cfg(feature = $feature)]
         impl KeySchedule for $cipher::Schedule {
             type BlockSize = $block;
             type Kernel = $cipher::Kernel;
             const BLANK: Self = Self::BLANK;
             const KEY_LEN_MAX: usize = $key_len_max;
+            const NAME: (&'static str, usize) = $name;
 
             #[inline(always)]
             fn set_up(&mut self, key: &[u8]) {
@@ -108,10 +113,10 @@ macro_rules! key_schedules {
 }
 
 key_schedules! {
-    "rc6" rc6 U16 32;
-    "serpent" serpent U16 32;
-    "tdes" tdes U8 24;
-    "twofish" twofish U16 32;
+    "rc6" rc6 U16 32 ("Rc6_", 1);
+    "serpent" serpent U16 32 ("Serpent", 1);
+    "tdes" tdes U8 24 ("TdesEde", 64);
+    "twofish" twofish U16 32 ("Twofish", 1);
 }
 
 /// A cipher with keys of K bytes, or of every length that it has if K is 0. Its schedule is wiped
@@ -184,7 +189,7 @@ impl<S: KeySchedule, K: ArraySize> KeySizeUser for Scheduled<S, K> {
 impl<S: KeySchedule, K: ArraySize> KeyInit for Scheduled<S, K> {
     #[inline]
     fn new(key: &Key<Self>) -> Self {
-        Self::keyed_on(crate::Pin::BEST, key)
+        Self::keyed_on(crate::Pin::BEST, key, Inside(()))
     }
 }
 
@@ -223,22 +228,22 @@ impl<S: KeySchedule, K: ArraySize> Engine for Scheduled<S, K> {
     type OfAnyKey = Scheduled<S, U0>;
 
     #[inline(always)]
-    fn blank(kernel: S::Kernel) -> Self {
+    fn blank(kernel: S::Kernel, _: Inside) -> Self {
         Self { kernel, schedule: S::BLANK, key_size: PhantomData }
     }
 
     #[inline(always)]
-    fn rekey(&mut self, key: &[u8]) -> Result<(), InvalidLength> {
+    fn rekey(&mut self, key: &[u8], _: Inside) -> Result<(), InvalidLength> {
         self.set_up(key)
     }
 
     #[inline(always)]
-    fn kernel(&self) -> S::Kernel {
+    fn kernel(&self, _: Inside) -> S::Kernel {
         self.kernel
     }
 
     #[inline(always)]
-    fn chain(&self, y: &mut Block<Self>, head: &[Block<Self>], last: &[Block<Self>]) {
+    fn chain(&self, y: &mut Block<Self>, head: &[Block<Self>], last: &[Block<Self>], _: Inside) {
         for run in [head, last] {
             if !run.is_empty() {
                 self.schedule.chain(self.kernel, y, run);
@@ -254,6 +259,7 @@ impl<S: KeySchedule, K: ArraySize> Engine for Scheduled<S, K> {
         tail: &[u8],
         ending: LastBlock<'_, Self>,
         tag: &mut Block<Self>,
+        _: Inside,
     ) {
         self.finish(y, blocks, tail, ending, tag);
     }
@@ -264,27 +270,33 @@ impl<S: KeySchedule, K: ArraySize> Engine for Scheduled<S, K> {
         first: &Block<Self>,
         head: &mut [Block<Self>],
         data: InOutBuf<'_, '_, u8>,
+        _: Inside,
     ) {
         self.counter_mode::<COUNTER_BITS>(first, head, data);
     }
 
     #[inline(always)]
-    fn ctr_cbc<const TAKES_OUTPUT: bool>(&self, mac: &Self, pass: Pass<'_, Block<Self>>) {
+    fn ctr_cbc<const TAKES_OUTPUT: bool>(
+        &self,
+        mac: &Self,
+        pass: Pass<'_, Block<Self>>,
+        _: Inside,
+    ) {
         self.two_passes::<TAKES_OUTPUT>(mac, pass);
     }
 
     #[inline(always)]
-    fn eax<const SEALS: bool>(&self, pass: EaxPass<'_, Block<Self>>) {
+    fn eax<const SEALS: bool>(&self, pass: EaxPass<'_, Block<Self>>, _: Inside) {
         self.eax_passes::<SEALS>(pass);
     }
 
     #[cfg(feature = "batch")]
-    fn gathers(kernel: S::Kernel, chains: usize, blocks: usize) -> bool {
+    fn gathers(kernel: S::Kernel, chains: usize, blocks: usize, _: Inside) -> bool {
         S::gathers(kernel, chains, blocks)
     }
 
     #[cfg(feature = "batch")]
-    fn chains(kernel: S::Kernel, jobs: &[ChainJob<'_, Self>], y: &mut [Block<Self>]) {
+    fn chains(kernel: S::Kernel, jobs: &[ChainJob<'_, Self>], y: &mut [Block<Self>], _: Inside) {
         S::chains(kernel, jobs, y);
     }
 }

@@ -9,6 +9,7 @@ use digest::array::{Array, ArraySize};
 use super::BlockCipher;
 use super::chain::{pad_with_one, xor};
 use crate::doubling::DoublingSize;
+use crate::inside::Inside;
 use crate::kernels::chaining::{Omac, Padding};
 #[cfg(feature = "batch")]
 use crate::{kernels::Job, keyed::KeyedBatch};
@@ -131,7 +132,7 @@ pub(crate) fn finish<C: BlockCipher>(
         Some(y) => tag.clone_from(y),
         None => tag.fill(0),
     }
-    cipher.chain(tag, blocks, slice::from_ref(&last));
+    cipher.chain(tag, blocks, slice::from_ref(&last), Inside(()));
     if let Some(outer) = ending.outer {
         outer.encrypt_block(tag);
     }

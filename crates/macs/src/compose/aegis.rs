@@ -79,13 +79,13 @@ impl<V: Variant> Composition for AegisAead<V> {
 impl<V: Variant> Checked for AegisAead<V> {
     const IS_QUICK: bool = true;
 
-    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+    fn set_up(pin: Pin, key: &[u8], _: Inside) -> Result<Self, InvalidLength> {
         let key = Array::try_from(key).map_err(|_| InvalidLength)?;
         Ok(Self { kernel: V::Kernel::pinned(pin), key })
     }
 
     /// In place, on the code path that it has.
-    fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
+    fn set_up_again(&mut self, _: Pin, key: &[u8], _: Inside) -> Result<(), InvalidLength> {
         let key: &Array<u8, V::KeySize> = Array::slice_as_array(key).ok_or(InvalidLength)?;
         self.key.copy_from_slice(key);
         Ok(())

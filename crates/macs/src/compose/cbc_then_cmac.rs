@@ -14,7 +14,7 @@ use super::ctr_then_cmac::tag_of_all;
 use super::key_pair::{Paired, differing, halves_differ};
 use super::{COUNTED_IN_64_BITS, leftmost};
 use crate::cbc::omac::CmacOver;
-use crate::ciphers::{CipherInfo, Invertible, cbc, over_aes};
+use crate::ciphers::{CipherInfo, Invertible, cbc, rows_over};
 use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, LeastBits, NonceNeed, Quantum, Repeat, ShortTags};
@@ -48,7 +48,7 @@ impl<C: Paired + Invertible> KeyInit for CbcThenCmac<C> {
 
     /// Refuses K1 and K2 that are the same, too.
     fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
-        Self::set_up(Pin::BEST, key)
+        Self::set_up(Pin::BEST, key, Inside(()))
     }
 }
 
@@ -82,19 +82,19 @@ impl<C: Paired + Invertible> Composition for CbcThenCmac<C> {
 }
 
 impl<C: Paired + Invertible> Checked for CbcThenCmac<C> {
-    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+    fn set_up(pin: Pin, key: &[u8], _: Inside) -> Result<Self, InvalidLength> {
         let [k1, k2] = differing(key)?;
         let k1 = Array::slice_as_array(k1).ok_or(InvalidLength)?;
         Ok(Self {
-            cipher: C::keyed_on(pin, k1),
+            cipher: C::keyed_on(pin, k1, Inside(())),
             inverse: C::inverse_on(pin, k1),
             mac: CmacOver::new_on(pin, k2)?,
         })
     }
 
-    fn set_up_again(&mut self, pin: Pin, key: &[u8]) -> Result<(), InvalidLength> {
+    fn set_up_again(&mut self, pin: Pin, key: &[u8], _: Inside) -> Result<(), InvalidLength> {
         let [k1, k2] = differing(key)?;
-        self.cipher.rekey(k1)?;
+        self.cipher.rekey(k1, Inside(()))?;
         let k1 = Array::slice_as_array(k1).ok_or(InvalidLength)?;
         supersede(&mut self.inverse, C::inverse_on(pin, k1));
         self.mac.rekey(k2)
@@ -155,7 +155,7 @@ impl<C: Paired + Invertible> fmt::Debug for CbcThenCmac<C> {
     }
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_aes!(row, "cbc-then-cmac", "CBC-then-CMAC");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(aes: row, "cbc-then-cmac", "CBC-then-CMAC");
 
 const fn row<C: Paired + Invertible>(
     name: &'static str,

@@ -17,7 +17,7 @@ use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
 use crate::ciphers::chain::xor;
-use crate::ciphers::{CipherInfo, WideCipher, over_wide_ciphers};
+use crate::ciphers::{CipherInfo, WideCipher, rows_over};
 #[cfg(feature = "batch")]
 use crate::composition::batch::KeyedCompositions;
 use crate::composition::{Checked, Composition, Header, verify};
@@ -107,12 +107,12 @@ impl<C: WideCipher> Ccm<C> {
         let mut head = &blocks[..count];
         let mut y = Block::<C>::default();
         if !rest.is_empty() {
-            cipher.chain(&mut y, head, &[]);
+            cipher.chain(&mut y, head, &[], Inside(()));
             absorb_padded(cipher, &mut y, rest);
             head = &[];
         }
         let pass = Pass { counter: &counter, y: &mut y, head, data, masks: None };
-        cipher.ctr_cbc::<OPENS>(cipher, pass);
+        cipher.ctr_cbc::<OPENS>(cipher, pass, Inside(()));
         xor(&mut mask, &y);
         mask
     }
@@ -124,7 +124,7 @@ impl<C: WideCipher> Ccm<C> {
 fn begin_counting<C: WideCipher>(cipher: &C, nonce: &[u8]) -> (Block<C>, Block<C>) {
     let counter_number = |number| block_number(q(nonce.len()) as u8 - 1, nonce, number);
     let mut mask = Block::<C>::default();
-    cipher.encrypt_number(counter_number(0), &mut mask);
+    cipher.encrypt_number(counter_number(0), &mut mask, Inside(()));
     let mut counter = Block::<C>::default();
     write_number(counter_number(1), &mut counter.0);
     (mask, counter)
@@ -155,7 +155,7 @@ fn absorb_padded<C: WideCipher>(cipher: &C, y: &mut Block<C>, data: &[u8]) {
     let mut last = Block::<C>::default();
     last[..tail.len()].copy_from_slice(tail);
     let last = if tail.is_empty() { &[] } else { slice::from_ref(&last) };
-    cipher.chain(y, blocks, last);
+    cipher.chain(y, blocks, last, Inside(()));
 }
 
 impl<C: WideCipher> Composition for Ccm<C> {
@@ -172,13 +172,13 @@ impl<C: WideCipher> Composition for Ccm<C> {
 }
 
 impl<C: WideCipher> Checked for Ccm<C> {
-    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
-        Ok(Self { cipher: C::new_on(C::Kernel::pinned(pin), key)? })
+    fn set_up(pin: Pin, key: &[u8], _: Inside) -> Result<Self, InvalidLength> {
+        Ok(Self { cipher: C::new_on(C::Kernel::pinned(pin), key, Inside(()))? })
     }
 
     /// In place: a cipher that is moved waits for its own round keys. It stays on its code path.
-    fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
-        self.cipher.rekey(key)
+    fn set_up_again(&mut self, _: Pin, key: &[u8], _: Inside) -> Result<(), InvalidLength> {
+        self.cipher.rekey(key, Inside(()))
     }
 
     #[cfg(feature = "batch")]
@@ -223,7 +223,7 @@ impl<C> fmt::Debug for Ccm<C> {
     }
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_wide_ciphers!(row, "ccm", "CCM");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(wide: row, "ccm", "CCM");
 
 const fn row<C: WideCipher>(
     name: &'static str,

@@ -231,7 +231,7 @@ impl Composition for ChaCha20Poly1305 {
 impl Checked for ChaCha20Poly1305 {
     const IS_QUICK: bool = true;
 
-    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+    fn set_up(pin: Pin, key: &[u8], _: Inside) -> Result<Self, InvalidLength> {
         let key = key.try_into().map_err(|_| InvalidLength)?;
         let (cipher, hash) = (chacha20::Kernel::pinned(pin), poly1305::Kernel::pinned(pin));
         Ok(Self { key, cipher, hash })

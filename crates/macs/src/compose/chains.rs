@@ -7,6 +7,7 @@ use cipher::inout::InOutBuf;
 use crate::ciphers::BlockCipher;
 use crate::ciphers::variant::KeyedChains;
 use crate::composition::{CompositionJob, Header, SealJob};
+use crate::inside::Inside;
 use crate::kernels::Job;
 
 /// Fewer messages are sealed one by one: the chain and counter mode side by side.
@@ -63,8 +64,8 @@ pub(super) fn in_turn<C: BlockCipher, const CHAINS: usize>(
     len: impl Fn(&Text<'_>) -> usize,
 ) -> bool {
     let Some(first) = texts.first() else { return true };
-    let kernel = chains.cipher(first.key).kernel();
-    let least = C::gathers_from_bytes(kernel).saturating_mul(CHAINS);
+    let kernel = chains.cipher(first.key).kernel(Inside(()));
+    let least = C::gathers_from_bytes(kernel, Inside(())).saturating_mul(CHAINS);
     let bytes: usize = texts.iter().map(len).sum();
     texts.len() < GATHERED_MIN || bytes / texts.len() < least
 }

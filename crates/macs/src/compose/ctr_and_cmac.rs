@@ -12,7 +12,7 @@ use zeroize::ZeroizeOnDrop;
 use super::key_pair::{Paired, differing, halves_differ};
 use super::leftmost;
 use crate::cbc::omac::CmacOver;
-use crate::ciphers::{CipherInfo, over_ciphers};
+use crate::ciphers::{CipherInfo, rows_over};
 use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, LeastBits, Quantum, ShortTags};
@@ -44,7 +44,7 @@ impl<C: Paired> KeyInit for CtrAndCmac<C> {
 
     /// Refuses K1 and K2 that are the same, too.
     fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
-        Self::set_up(Pin::BEST, key)
+        Self::set_up(Pin::BEST, key, Inside(()))
     }
 }
 
@@ -61,7 +61,7 @@ impl<C: Paired> CtrAndCmac<C> {
         let counter = Array::slice_as_array(nonce).expect("a block, as checked");
         let masks = Some(mac.ending().both());
         let pass = Pass { counter, y: &mut tag, head: &[], data, masks };
-        self.cipher.ctr_cbc::<OPENS>(mac.cipher(), pass);
+        self.cipher.ctr_cbc::<OPENS>(mac.cipher(), pass, Inside(()));
         tag
     }
 }
@@ -80,16 +80,16 @@ impl<C: Paired> Checked for CtrAndCmac<C> {
         halves_differ(key)
     }
 
-    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+    fn set_up(pin: Pin, key: &[u8], _: Inside) -> Result<Self, InvalidLength> {
         let [k1, k2] = differing(key)?;
-        let cipher = C::new_on(C::Kernel::pinned(pin), k1)?;
+        let cipher = C::new_on(C::Kernel::pinned(pin), k1, Inside(()))?;
         Ok(Self { cipher, mac: CmacOver::new_on(pin, k2)? })
     }
 
     /// In place, on the code path that it has.
-    fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
+    fn set_up_again(&mut self, _: Pin, key: &[u8], _: Inside) -> Result<(), InvalidLength> {
         let [k1, k2] = differing(key)?;
-        self.cipher.rekey(k1)?;
+        self.cipher.rekey(k1, Inside(()))?;
         self.mac.rekey(k2)
     }
 
@@ -124,7 +124,7 @@ impl<C: Paired> fmt::Debug for CtrAndCmac<C> {
     }
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_ciphers!(row, "ctr+cmac", "CTR+CMAC");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(all: row, "ctr+cmac", "CTR+CMAC");
 
 const fn row<C: Paired>(
     name: &'static str,

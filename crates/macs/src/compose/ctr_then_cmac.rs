@@ -15,7 +15,7 @@ use super::key_pair::{Paired, differing, halves_differ};
 use super::{COUNTED_IN_64_BITS, leftmost};
 use crate::cbc::omac::CmacOver;
 use crate::ciphers::ctr;
-use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
+use crate::ciphers::{BlockCipher, CipherInfo, rows_over};
 use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, LeastBits, Quantum, ShortTags};
@@ -51,14 +51,14 @@ impl<C: Paired> KeyInit for CtrThenCmac<C> {
 
     /// Refuses K1 and K2 that are the same, too.
     fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
-        Self::set_up(Pin::BEST, key)
+        Self::set_up(Pin::BEST, key, Inside(()))
     }
 }
 
 impl<C: Paired> CtrThenCmac<C> {
     #[inline(always)]
     fn encrypt_or_decrypt(&self, first: &Block<C>, data: &mut [u8]) {
-        self.cipher.ctr::<{ ctr::WHOLE_BLOCK }>(first, &mut [], data.into());
+        self.cipher.ctr::<{ ctr::WHOLE_BLOCK }>(first, &mut [], data.into(), Inside(()));
     }
 
     /// Encrypts (taking the output into the chain) or decrypts (taking the input). Returns the tag.
@@ -79,13 +79,13 @@ impl<C: Paired> CtrThenCmac<C> {
             return tag;
         }
         let (mac, mut y) = (self.mac.mode(), Block::<C>::default());
-        mac.cipher().chain(&mut y, blocks, &[]);
+        mac.cipher().chain(&mut y, blocks, &[], Inside(()));
         let block_len = C::BlockSize::USIZE;
         let (data, tail) = data.split_at_mut(data.len() / block_len * block_len);
         let counter = ctr::after::<{ ctr::WHOLE_BLOCK }, _>(first, (data.len() / block_len) as u64);
         let head = slice::from_ref(first);
         let pass = Pass { counter: first, y: &mut y, head, data, masks: None };
-        self.cipher.ctr_cbc::<SEALS>(mac.cipher(), pass);
+        self.cipher.ctr_cbc::<SEALS>(mac.cipher(), pass, Inside(()));
 
         let mut end = [0; BLOCK_LEN_MAX + 8];
         let end = &mut end[..tail.len() + 8];
@@ -126,16 +126,16 @@ impl<C: Paired> Composition for CtrThenCmac<C> {
 impl<C: Paired> Checked for CtrThenCmac<C> {
     const IS_QUICK: bool = !C::BLOCK_TAKES_LONG;
 
-    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+    fn set_up(pin: Pin, key: &[u8], _: Inside) -> Result<Self, InvalidLength> {
         let [k1, k2] = differing(key)?;
-        let cipher = C::new_on(C::Kernel::pinned(pin), k1)?;
+        let cipher = C::new_on(C::Kernel::pinned(pin), k1, Inside(()))?;
         Ok(Self { cipher, mac: CmacOver::new_on(pin, k2)? })
     }
 
     /// In place, on the code path that it has.
-    fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
+    fn set_up_again(&mut self, _: Pin, key: &[u8], _: Inside) -> Result<(), InvalidLength> {
         let [k1, k2] = differing(key)?;
-        self.cipher.rekey(k1)?;
+        self.cipher.rekey(k1, Inside(()))?;
         self.mac.rekey(k2)
     }
 
@@ -174,7 +174,7 @@ impl<C: Paired> fmt::Debug for CtrThenCmac<C> {
     }
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_ciphers!(row, "ctr-then-cmac", "CTR-then-CMAC");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(all: row, "ctr-then-cmac", "CTR-then-CMAC");
 
 const fn row<C: Paired>(
     name: &'static str,

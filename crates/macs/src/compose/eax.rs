@@ -17,7 +17,7 @@ use zeroize::ZeroizeOnDrop;
 use super::leftmost;
 use crate::cbc::masks::Masks;
 use crate::ciphers::chain::xor;
-use crate::ciphers::{BlockCipher, CipherInfo, over_ciphers};
+use crate::ciphers::{BlockCipher, CipherInfo, rows_over};
 #[cfg(feature = "batch")]
 use crate::composition::batch::KeyedCompositions;
 use crate::composition::{Checked, Composition, Header, verify};
@@ -97,15 +97,18 @@ fn pass<C: BlockCipher, const SEALS: bool>(
     let Header { nonce, associated_data } = header;
     let Tweaks { after, of_nothing } = tweaks;
     let mut tag = Block::<C>::default();
-    cipher.eax::<SEALS>(EaxPass {
-        masks: masks.both(),
-        after: after.each_ref(),
-        of_nothing: of_nothing.each_ref(),
-        nonce,
-        associated_data,
-        data,
-        tag: &mut tag,
-    });
+    cipher.eax::<SEALS>(
+        EaxPass {
+            masks: masks.both(),
+            after: after.each_ref(),
+            of_nothing: of_nothing.each_ref(),
+            nonce,
+            associated_data,
+            data,
+            tag: &mut tag,
+        },
+        Inside(()),
+    );
     tag
 }
 
@@ -116,15 +119,15 @@ impl<C: BlockCipher> Composition for Eax<C> {
 }
 
 impl<C: BlockCipher> Checked for Eax<C> {
-    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
-        let cipher = C::new_on(C::Kernel::pinned(pin), key)?;
+    fn set_up(pin: Pin, key: &[u8], _: Inside) -> Result<Self, InvalidLength> {
+        let cipher = C::new_on(C::Kernel::pinned(pin), key, Inside(()))?;
         let (masks, tweaks) = set_up(&cipher);
         Ok(Self { cipher, masks, tweaks })
     }
 
     /// In place, on the code path that it has.
-    fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
-        self.cipher.rekey(key)?;
+    fn set_up_again(&mut self, _: Pin, key: &[u8], _: Inside) -> Result<(), InvalidLength> {
+        self.cipher.rekey(key, Inside(()))?;
         let (masks, tweaks) = set_up(&self.cipher);
         supersede(&mut self.masks, masks);
         supersede(&mut self.tweaks, tweaks);
@@ -183,7 +186,7 @@ impl<C: BlockCipher> fmt::Debug for Eax<C> {
     }
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_ciphers!(row, "eax", "EAX");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(all: row, "eax", "EAX");
 
 const fn row<C: BlockCipher>(
     name: &'static str,

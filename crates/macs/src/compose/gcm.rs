@@ -11,7 +11,7 @@ use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
 use super::COUNTED_IN_64_BITS;
-use crate::ciphers::{CipherInfo, WideCipher, over_wide_ciphers};
+use crate::ciphers::{CipherInfo, WideCipher, rows_over};
 use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{
@@ -89,7 +89,7 @@ impl<C: WideCipher> Gcm<C> {
         }
         // The first block masks the tag.
         let mut head = [Block::<C>::default()];
-        self.cipher.ctr::<COUNTER_BITS>(&j0_block(j0), &mut head, data.reborrow());
+        self.cipher.ctr::<COUNTER_BITS>(&j0_block(j0), &mut head, data.reborrow(), Inside(()));
         if SEALS {
             self.ghash.add_hash(associated_data, data.get_out(), &mut hash);
         }
@@ -134,15 +134,15 @@ impl<C: WideCipher> Composition for Gcm<C> {
 impl<C: WideCipher> Checked for Gcm<C> {
     const IS_QUICK: bool = !C::BLOCK_TAKES_LONG;
 
-    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
-        let cipher = C::new_on(C::Kernel::pinned(pin), key)?;
+    fn set_up(pin: Pin, key: &[u8], _: Inside) -> Result<Self, InvalidLength> {
+        let cipher = C::new_on(C::Kernel::pinned(pin), key, Inside(()))?;
         let ghash = HashKey::new(pin, &cipher);
         Ok(Self { cipher, ghash })
     }
 
     /// In place, as GMAC's: a key that is moved is waited for.
-    fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
-        self.cipher.rekey(key)?;
+    fn set_up_again(&mut self, _: Pin, key: &[u8], _: Inside) -> Result<(), InvalidLength> {
+        self.cipher.rekey(key, Inside(()))?;
         self.ghash.rekey(&self.cipher);
         Ok(())
     }
@@ -196,7 +196,7 @@ impl<C> fmt::Debug for Gcm<C> {
     }
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_wide_ciphers!(row, "gcm", "GCM");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(wide: row, "gcm", "GCM");
 
 const fn row<C: WideCipher>(
     name: &'static str,

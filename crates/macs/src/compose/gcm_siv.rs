@@ -78,7 +78,8 @@ impl<C: SivCipher> GcmSiv<C> {
             wipe(block);
         }
         let (h, key) = keys.split_first_chunk().expect("it is longer");
-        let cipher = C::new_on(self.cipher.kernel(), &key[..C::KeySize::USIZE]);
+        let cipher =
+            C::new_on(self.cipher.kernel(Inside(())), &key[..C::KeySize::USIZE], Inside(()));
         let cipher = cipher.expect("KeySize is a length that is taken");
         let (hash, powers) = (self.hash, ghash::Key::PUBLIC);
         let mut of_nonce = OfNonce { cipher, hash, powers };
@@ -109,7 +110,7 @@ impl<C: SivCipher> OfNonce<C> {
         let mut first = Block::<C>::default();
         first.copy_from_slice(tag);
         first[BLOCK_BYTES - 1] |= 0x80;
-        self.cipher.ctr::<{ ctr::LITTLE_ENDIAN }>(&first, &mut [], data.into());
+        self.cipher.ctr::<{ ctr::LITTLE_ENDIAN }>(&first, &mut [], data.into(), Inside(()));
     }
 }
 
@@ -135,14 +136,14 @@ impl<C: SivCipher> Composition for GcmSiv<C> {
 }
 
 impl<C: SivCipher> Checked for GcmSiv<C> {
-    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
-        let cipher = C::new_on(C::Kernel::pinned(pin), key)?;
+    fn set_up(pin: Pin, key: &[u8], _: Inside) -> Result<Self, InvalidLength> {
+        let cipher = C::new_on(C::Kernel::pinned(pin), key, Inside(()))?;
         Ok(Self { cipher, hash: ghash::Kernel::pinned(pin) })
     }
 
     /// In place, on the code path that it has.
-    fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
-        self.cipher.rekey(key)
+    fn set_up_again(&mut self, _: Pin, key: &[u8], _: Inside) -> Result<(), InvalidLength> {
+        self.cipher.rekey(key, Inside(()))
     }
 
     fn seal_checked(

@@ -8,7 +8,7 @@ use digest::{InvalidLength, KeyInit};
 use zeroize::ZeroizeOnDrop;
 
 use super::key_pair::{Paired, differing, halves_differ};
-use crate::ciphers::{CipherInfo, WideCipher, ctr, over_aes};
+use crate::ciphers::{CipherInfo, WideCipher, ctr, rows_over};
 use crate::composition::{Checked, Composition, Header, verify};
 use crate::error::Error;
 use crate::facts::{Facts, KeyLife, NonceNeed, Quantum, Repeat, ShortTags};
@@ -40,7 +40,7 @@ impl<C: WideCipher + Paired> KeyInit for Siv<C> {
 
     /// Refuses K1 and K2 that are the same, too.
     fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
-        Self::set_up(Pin::BEST, key)
+        Self::set_up(Pin::BEST, key, Inside(()))
     }
 }
 
@@ -59,7 +59,7 @@ impl<C: WideCipher> Siv<C> {
         first.copy_from_slice(tag);
         first[8] &= 0x7f;
         first[12] &= 0x7f;
-        self.cipher.ctr::<{ ctr::WHOLE_BLOCK }>(&first, &mut [], data.into());
+        self.cipher.ctr::<{ ctr::WHOLE_BLOCK }>(&first, &mut [], data.into(), Inside(()));
     }
 }
 
@@ -71,17 +71,17 @@ impl<C: WideCipher + Paired> Composition for Siv<C> {
 }
 
 impl<C: WideCipher + Paired> Checked for Siv<C> {
-    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength> {
+    fn set_up(pin: Pin, key: &[u8], _: Inside) -> Result<Self, InvalidLength> {
         let [k1, k2] = differing(key)?;
         let strings = Strings::new_on(pin, k1)?;
-        Ok(Self { strings, cipher: C::new_on(C::Kernel::pinned(pin), k2)? })
+        Ok(Self { strings, cipher: C::new_on(C::Kernel::pinned(pin), k2, Inside(()))? })
     }
 
     /// In place, on the code path that it has.
-    fn set_up_again(&mut self, _: Pin, key: &[u8]) -> Result<(), InvalidLength> {
+    fn set_up_again(&mut self, _: Pin, key: &[u8], _: Inside) -> Result<(), InvalidLength> {
         let [k1, k2] = differing(key)?;
         self.strings.rekey(k1)?;
-        self.cipher.rekey(k2)
+        self.cipher.rekey(k2, Inside(()))
     }
 
     fn may_use(key: &[u8]) -> bool {
@@ -121,7 +121,7 @@ impl<C: WideCipher> fmt::Debug for Siv<C> {
     }
 }
 
-pub(crate) const ROWS: &[MacInfo] = over_aes!(row, "siv", "SIV");
+pub(crate) const ROWS: &[MacInfo] = rows_over!(aes: row, "siv", "SIV");
 
 const fn row<C: WideCipher + Paired>(
     name: &'static str,

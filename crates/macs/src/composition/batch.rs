@@ -74,7 +74,7 @@ pub(crate) fn in_turn<C: Composition>(
     if !C::IS_QUICK {
         return apart(keyed::<C>, pin, keys);
     }
-    let keys = set_up_all(keys, |key| C::set_up(pin, key))?;
+    let keys = set_up_all(keys, |key| C::set_up(pin, key, Inside(())))?;
     Ok(Box::new(InTurn(keys)))
 }
 
@@ -146,7 +146,7 @@ impl<C: Composition> KeyedCompositions for InTurn<C> {
 
     fn rekey(&mut self, pin: Pin, first: usize, keys: &[&[u8]]) -> Result<(), InvalidLength> {
         let places = self.0[first..][..keys.len()].iter_mut();
-        places.zip(keys).try_for_each(|(keyed, key)| keyed.set_up_again(pin, key))
+        places.zip(keys).try_for_each(|(keyed, key)| keyed.set_up_again(pin, key, Inside(())))
     }
 
     fn seal(&self, jobs: &mut [CompositionJob<'_>], tag_len_bytes: usize, tags: &mut [u8]) {

@@ -29,14 +29,14 @@ pub trait Checked: KeyInit {
     ///
     /// # Errors
     /// When the composition takes no key of this length, or not this key.
-    fn set_up(pin: Pin, key: &[u8]) -> Result<Self, InvalidLength>;
+    fn set_up(pin: Pin, key: &[u8], inside: Inside) -> Result<Self, InvalidLength>;
 
     /// Sets up another key in place, on the code path that is pinned.
     ///
     /// # Errors
     /// When the composition takes no key of this length, or not this key; the old key then stays.
-    fn set_up_again(&mut self, pin: Pin, key: &[u8]) -> Result<(), InvalidLength> {
-        *self = Self::set_up(pin, key)?;
+    fn set_up_again(&mut self, pin: Pin, key: &[u8], inside: Inside) -> Result<(), InvalidLength> {
+        *self = Self::set_up(pin, key, inside)?;
         Ok(())
     }
 

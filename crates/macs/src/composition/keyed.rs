@@ -8,6 +8,7 @@ use digest::InvalidLength;
 use super::{Composition, Header};
 use crate::composition;
 use crate::error::Error;
+use crate::inside::Inside;
 use crate::kernels::Pin;
 
 /// A prepared composition behind a pointer. `DynComposition` checks the length of the tag.
@@ -38,7 +39,7 @@ pub(crate) trait KeyedComposition: Send + Sync {
 
 impl<C: Composition> KeyedComposition for C {
     fn rekey(&mut self, pin: Pin, key: &[u8]) -> Result<(), InvalidLength> {
-        self.set_up_again(pin, key)
+        self.set_up_again(pin, key, Inside(()))
     }
 
     fn seal_in_place(
@@ -80,7 +81,7 @@ pub(crate) fn keyed<C: Composition>(
     pin: Pin,
     key: &[u8],
 ) -> Result<Box<dyn KeyedComposition>, InvalidLength> {
-    Ok(Box::new(C::set_up(pin, key)?))
+    Ok(Box::new(C::set_up(pin, key, Inside(()))?))
 }
 
 /// Key to prepared composition.

@@ -10,6 +10,7 @@ use digest::typenum::Unsigned;
 
 use super::{public, set_up};
 use crate::compression::{Compression, HmacKey};
+use crate::inside::Inside;
 use crate::kernels::{Choice, Job, Pin};
 use crate::keyed::{KeyedBatch, in_turn};
 use crate::wipe::overwrite;
@@ -30,7 +31,7 @@ impl<C: Compression> HmacBatch<C> {
     fn set_up(&mut self, first: usize, keys: &[&[u8]]) {
         let states = &mut self.keys[first..][..keys.len()];
         if keys.iter().all(|key| key.len() <= C::BlockSize::USIZE) {
-            return C::hmac_keys(self.kernel, keys, states);
+            return C::hmac_keys(self.kernel, keys, states, Inside(()));
         }
         for (key, states) in keys.iter().zip(states) {
             set_up::<C>(self.kernel, key, states);
@@ -50,16 +51,16 @@ impl<C: Compression> KeyedBatch for HmacBatch<C> {
 
     fn mac_into(&self, job: &Job<'_>, tag: &mut [u8]) -> Result<(), InvalidLength> {
         let tag = Array::slice_as_mut_array(tag).expect("the caller checks the length");
-        C::hmac(self.kernel, &self.keys[job.key], job.message, tag);
+        C::hmac(self.kernel, &self.keys[job.key], job.message, tag, Inside(()));
         Ok(())
     }
 
     fn macs_into(&self, jobs: &[Job<'_>], _: usize, tags: &mut [u8]) -> Result<(), InvalidLength> {
-        if C::in_turn(self.kernel).takes(jobs) {
+        if C::in_turn(self.kernel, Inside(())).takes(jobs) {
             let len = C::OutputSize::USIZE;
             return in_turn(jobs, len, tags, |job, tag| self.mac_into(job, tag));
         }
-        C::hmac_batch(self.kernel, &self.keys, jobs, tags);
+        C::hmac_batch(self.kernel, &self.keys, jobs, tags, Inside(()));
         Ok(())
     }
 }

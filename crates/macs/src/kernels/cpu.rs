@@ -12,6 +12,7 @@ use core::sync::atomic::{AtomicU8, Ordering};
 
 /// Instructions that [`leave_out`] takes away from the kernels: those of x86-64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Instructions {
     /// All of AVX-512.
     Avx512 = 1,
@@ -188,38 +189,50 @@ fn leaf_7_ecx() -> u32 {
     told | ASKED
 }
 
-/// AVX, which all of them have, has SSSE3 and SSE4.1 in it.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-macro_rules! with_aes_ni {
-    ($($token:ident)*) => {$(
-        impl $token {
-            /// What it proves as well.
-            #[inline(always)]
-            pub(crate) fn aes_ni(self) -> AesNi {
-                AesNi(())
-            }
-        }
-    )*};
+impl AesNi {
+    /// Itself, as of the tokens that prove more.
+    #[inline(always)]
+    pub(crate) fn aes_ni(self) -> AesNi {
+        AesNi(())
+    }
 }
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-with_aes_ni! { AesNi Vaes256 Vaes512 }
-
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-macro_rules! with_avx2 {
-    ($($token:ident)*) => {$(
-        impl $token {
-            /// What it proves as well.
-            #[inline(always)]
-            pub(crate) fn avx2(self) -> Avx2 {
-                Avx2(())
-            }
-        }
-    )*};
+impl Vaes256 {
+    /// What it proves as well: AVX has SSSE3 and SSE4.1 in it.
+    #[inline(always)]
+    pub(crate) fn aes_ni(self) -> AesNi {
+        AesNi(())
+    }
 }
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-with_avx2! { Avx512 Ifma }
+impl Vaes512 {
+    /// What it proves as well: AVX has SSSE3 and SSE4.1 in it.
+    #[inline(always)]
+    pub(crate) fn aes_ni(self) -> AesNi {
+        AesNi(())
+    }
+}
+
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+impl Avx512 {
+    /// What it proves as well.
+    #[inline(always)]
+    pub(crate) fn avx2(self) -> Avx2 {
+        Avx2(())
+    }
+}
+
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+impl Ifma {
+    /// What it proves as well.
+    #[inline(always)]
+    pub(crate) fn avx2(self) -> Avx2 {
+        Avx2(())
+    }
+}
 
 #[cfg(target_arch = "aarch64")]
 tokens! {

@@ -48,22 +48,33 @@ struct Rings<const KEYS: usize, E> {
     end: PhantomData<fn() -> E>,
 }
 
-/// Declares an end of messages: its padding, and whether what comes out is encrypted once more.
-macro_rules! end {
-    ($name:ident, $padding:ident, $twice:literal) => {
-        struct $name;
+struct Zeros;
 
-        impl lanes::End for $name {
-            const PADDING: Padding = Padding::$padding;
-            const TWICE: bool = $twice;
-        }
-    };
+impl lanes::End for Zeros {
+    const PADDING: Padding = Padding::Zeros;
+    const TWICE: bool = false;
 }
 
-end!(Zeros, Zeros, false);
-end!(One, One, false);
-end!(OneIfNeeded, OneIfNeeded, false);
-end!(OneTwice, One, true);
+struct One;
+
+impl lanes::End for One {
+    const PADDING: Padding = Padding::One;
+    const TWICE: bool = false;
+}
+
+struct OneIfNeeded;
+
+impl lanes::End for OneIfNeeded {
+    const PADDING: Padding = Padding::OneIfNeeded;
+    const TWICE: bool = false;
+}
+
+struct OneTwice;
+
+impl lanes::End for OneTwice {
+    const PADDING: Padding = Padding::One;
+    const TWICE: bool = true;
+}
 
 /// So many keys are split at a time.
 const SPLIT: usize = 64;

@@ -20,6 +20,7 @@ use crate::compose::chains::{Text, in_turn};
 use crate::composition::batch::{self, KeyedCompositions};
 use crate::composition::verify;
 use crate::composition::{CompositionJob, SealJob};
+use crate::inside::Inside;
 use crate::kernels::wiped::{Wiped, wipe_values};
 use crate::kernels::{Choice, Job, Pin};
 
@@ -35,7 +36,7 @@ pub(super) fn boxed<C: WideCipher>(
     keys: &[&[u8]],
 ) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
     let kernel = C::Kernel::pinned(pin);
-    let chains = match C::in_lanes::<ZeroPadding>(kernel, keys, true)? {
+    let chains = match C::in_lanes::<ZeroPadding>(kernel, keys, true, Inside(()))? {
         Some(chains) => chains,
         None if C::LANES_ARE_USUAL => return batch::in_turn::<Ccm<C>>(pin, keys),
         None => Chains::<C, ZeroPadding>::boxed(kernel, keys)?,
@@ -100,7 +101,7 @@ impl<C: WideCipher> Keys<C> {
     fn count(&self, text: &mut Text<'_>) -> Block<C> {
         let cipher = self.0.cipher(text.key);
         let (mask, counter) = begin_counting(cipher, text.header.nonce);
-        cipher.ctr::<WHOLE_BLOCK>(&counter, &mut [], text.data.reborrow());
+        cipher.ctr::<WHOLE_BLOCK>(&counter, &mut [], text.data.reborrow(), Inside(()));
         mask
     }
 

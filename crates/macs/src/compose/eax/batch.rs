@@ -18,6 +18,7 @@ use crate::compose::chains::{Text, in_turn};
 use crate::composition::batch::{self, KeyedCompositions};
 use crate::composition::verify;
 use crate::composition::{CompositionJob, SealJob};
+use crate::inside::Inside;
 use crate::kernels::wiped::{Wiped, wipe_values};
 use crate::kernels::{Choice, Job, Pin};
 use crate::wipe::supersede;
@@ -39,7 +40,7 @@ pub(super) fn boxed<C: BlockCipher>(
     keys: &[&[u8]],
 ) -> Result<Box<dyn KeyedCompositions>, InvalidLength> {
     let kernel = C::Kernel::pinned(pin);
-    let chains = match C::in_lanes::<Omac1Masks>(kernel, keys, true)? {
+    let chains = match C::in_lanes::<Omac1Masks>(kernel, keys, true, Inside(()))? {
         Some(chains) => chains,
         None if C::LANES_ARE_USUAL => return batch::in_turn::<Eax<C>>(pin, keys),
         None => Chains::<C, Omac1Masks>::boxed(kernel, keys)?,
@@ -83,7 +84,7 @@ impl<C: BlockCipher> Keys<C> {
 
     fn count(&self, text: &mut Text<'_>, first: &Block<C>) {
         let data = text.data.reborrow();
-        self.chains.cipher(text.key).ctr::<WHOLE_BLOCK>(first, &mut [], data);
+        self.chains.cipher(text.key).ctr::<WHOLE_BLOCK>(first, &mut [], data, Inside(()));
     }
 
     /// One message by itself; its tag.

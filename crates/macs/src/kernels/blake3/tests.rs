@@ -4,20 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::{CHUNK_BYTES, Input, Kernel, Key, Node, Value};
-use crate::kernels::Choice;
-
-fn kernels() -> impl Iterator<Item = Kernel> {
-    Kernel::ALL.iter().filter_map(|(_, get)| get())
-}
-
-fn bytes(len: usize, seed: usize) -> Vec<u8> {
-    let mut state = seed as u64 | 1 << 40;
-    let next = |_| {
-        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        (state >> 56) as u8
-    };
-    (0..len).map(next).collect()
-}
+use crate::kernels::tests::{bytes, kernels};
 
 fn key(seed: usize) -> Key {
     bytes(32, seed).try_into().unwrap()
@@ -28,7 +15,7 @@ const LEN_MAX: usize = if cfg!(miri) { 100 } else { CHUNK_BYTES };
 
 #[test]
 fn the_value_of_an_only_chunk_is_the_tag() {
-    for kernel in kernels() {
+    for kernel in kernels::<Kernel>() {
         for len in (0..=LEN_MAX).step_by(if cfg!(miri) { 16 } else { 1 }) {
             let (key, data) = (key(len), bytes(len, 7));
             let input = Input { key: &key, data: &data, counter: 0 };
@@ -41,7 +28,7 @@ fn the_value_of_an_only_chunk_is_the_tag() {
 /// Any number of nodes at once, of any lengths and keys.
 #[test]
 fn nodes_at_once_have_the_values_of_each() {
-    for kernel in kernels() {
+    for kernel in kernels::<Kernel>() {
         for count in (0..=40).filter(|count| !cfg!(miri) || [1, 2, 3, 5, 16].contains(count)) {
             let spreads = [LEN_MAX, 70, 0, 1, 5, 63, 64];
             for spread in &spreads[..if cfg!(miri) { 2 } else { 7 }] {
@@ -67,7 +54,7 @@ fn nodes_at_once_have_the_values_of_each() {
 #[test]
 fn counters_of_64_bits_and_parents_are_those_of_soft() {
     let (key, data) = (key(5), bytes(20 * CHUNK_BYTES, 3));
-    for kernel in kernels() {
+    for kernel in kernels::<Kernel>() {
         for count in (1..=20).filter(|count| !cfg!(miri) || [2, 4, 7, 16].contains(count)) {
             let firsts = [u64::from(u32::MAX) - 3, 0, 1, 1 << 50];
             for first in &firsts[..if cfg!(miri) { 1 } else { 4 }] {

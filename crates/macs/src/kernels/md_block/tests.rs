@@ -5,21 +5,10 @@ use alloc::vec::Vec;
 use super::*;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::kernels::lanes::Lanes;
-
-/// Bytes that differ from seed to seed (xorshift64).
-pub(crate) fn bytes(len: usize, seed: u64) -> Vec<u8> {
-    let mut word = (seed + 1).wrapping_mul(0x9e3779b97f4a7c15);
-    let mut next = || {
-        word ^= word << 13;
-        word ^= word >> 7;
-        word ^= word << 17;
-        (word >> 32) as u8
-    };
-    (0..len).map(|_| next()).collect()
-}
+use crate::kernels::tests::bytes;
 
 /// Blocks that differ from seed to seed.
-pub(crate) fn blocks(count: usize, seed: u64) -> Vec<Block> {
+pub(crate) fn blocks(count: usize, seed: usize) -> Vec<Block> {
     bytes(64 * count, seed).as_chunks().0.to_vec()
 }
 
@@ -31,11 +20,11 @@ where
     let mut states = [H::INITIAL; 2];
     let mut expected = states;
     for count in 0..20 {
-        let run = blocks(count, count as u64);
+        let run = blocks(count, count);
         hash.compress(&mut states[0], &run);
         reference(&mut expected[0], &run);
         assert_eq!(states, expected, "{count} blocks");
-        let pair = blocks(2, 100 + count as u64);
+        let pair = blocks(2, 100 + count);
         let [first, second] = &mut states;
         hash.compress_pair([first, second], [&pair[0], &pair[1]]);
         reference(&mut expected[0], &pair[..1]);
@@ -54,7 +43,7 @@ pub(crate) fn check_hmac<S>(
 ) {
     // Exactly as long, so that a read beyond the end may be seen by an allocator that guards.
     let check = |key_len: usize, message_len: usize| {
-        let (key, message) = (bytes(key_len, 1), bytes(message_len, message_len as u64));
+        let (key, message) = (bytes(key_len, 1), bytes(message_len, message_len));
         let expected = reference(&key, &message);
         let [inner, outer] = key_states(&key);
         let lengths = alloc::format!("key of {key_len}, message of {message_len} bytes");
@@ -86,7 +75,7 @@ pub(crate) fn check_lanes<L: Lanes<Block = Block>>(
     }
     for count in [1, 0, 2, 3, 9] {
         let runs: Vec<Vec<Block>> =
-            (0..L::LANES).map(|lane| blocks(count, (count * 64 + lane) as u64)).collect();
+            (0..L::LANES).map(|lane| blocks(count, count * 64 + lane)).collect();
         let slices: Vec<&[Block]> = runs.iter().map(Vec::as_slice).collect();
         lanes.absorb(&slices);
         for (state, run) in expected.iter_mut().zip(&slices) {

@@ -5,19 +5,15 @@ use alloc::vec::Vec;
 use poly1305::universal_hash::KeyInit;
 
 use super::{Accumulator, Kernel, Key, Tag};
-use crate::kernels::{Choice, Job};
+use crate::kernels::Job;
+use crate::kernels::tests::{self, kernels, lens};
 
 /// r, s, the blocks, the tag.
 type Vector<'a> = (u8, [u8; 16], &'a [[u8; 16]], [u8; 16]);
 
 /// Bytes that differ everywhere, or the ones that stress carries.
 fn bytes(len: usize, seed: usize) -> Vec<u8> {
-    let mut state = seed as u64 | 1 << 40;
-    let next = |_| {
-        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        (state >> 56) as u8
-    };
-    if seed % 5 == 4 { alloc::vec![0xff; len] } else { (0..len).map(next).collect() }
+    if seed % 5 == 4 { alloc::vec![0xff; len] } else { tests::bytes(len, seed) }
 }
 
 fn key(seed: usize) -> Key {
@@ -28,18 +24,9 @@ fn expected(key: &Key, message: &[u8]) -> Tag {
     poly1305::Poly1305::new(key.into()).compute_unpadded(message).into()
 }
 
-fn kernels() -> impl Iterator<Item = Kernel> {
-    Kernel::ALL.iter().filter_map(|(_, get)| get())
-}
-
-fn lens() -> impl Iterator<Item = usize> {
-    let long = [2304, 4095, 4096, 4097, 8192, 16384, 65535, 65536];
-    (0..1300).chain((1300..2048).step_by(7)).chain(long)
-}
-
 #[test]
 fn a_message_has_the_tag_of_the_crate() {
-    for kernel in kernels() {
+    for kernel in kernels::<Kernel>() {
         for len in lens() {
             for (key_seed, seed) in [(len % 5, 1), (4, 1), (1, 4), (4, 4)] {
                 let (key, message) = (key(key_seed), bytes(len, seed));
@@ -52,7 +39,7 @@ fn a_message_has_the_tag_of_the_crate() {
 
 #[test]
 fn a_message_in_runs_has_the_tag_of_the_crate() {
-    for kernel in kernels() {
+    for kernel in kernels::<Kernel>() {
         for (number, first) in (0..200).enumerate() {
             let (key, message) = (key(number), bytes(5000 + first, number + 1));
             let mut running = Accumulator::new(&key);
@@ -84,7 +71,7 @@ fn the_vectors_that_stress_carries_hold() {
         (1, zero, &[ones, block(0xfb, 0xfe), [1; 16]], zero),
         (2, zero, &[block(0xfd, 0xff)], block(0xfa, 0xff)),
     ];
-    for kernel in kernels() {
+    for kernel in kernels::<Kernel>() {
         for (r, s, message, expected) in vectors {
             let key = [block(r, 0), s].concat().try_into().unwrap();
             let message = message.as_flattened();
@@ -101,7 +88,7 @@ fn the_vectors_that_stress_carries_hold() {
 fn values_about_the_modulus_are_reduced() {
     let (ones, below) = ([0xff; 16], block(0xfb, 0xff));
     let (less, carried) = (block(0xfd, 0xff), block(0x11, 0));
-    for kernel in kernels() {
+    for kernel in kernels::<Kernel>() {
         for r in [1_u128, 2, 4, 5] {
             for s in [0, u128::MAX, 1] {
                 let mut key = [0; 32];
@@ -126,7 +113,7 @@ fn values_about_the_modulus_are_reduced() {
 
 #[test]
 fn a_batch_has_the_tags_of_the_crate() {
-    for kernel in kernels() {
+    for kernel in kernels::<Kernel>() {
         for count in [0, 1, 2, 3, 7, 8, 9, 16, 64, 100, 300] {
             for spread in [0, 1, 17, 64, 100, 700] {
                 let len = |n: usize| (64 + n * n % 101 * spread / 13 % 2500) * (n % 9).min(1);

@@ -6,8 +6,8 @@ use cipher::{BlockCipherEncrypt, KeyInit};
 use rc6::RC6;
 
 use super::{Kernel, Schedule};
-use crate::kernels::Choice;
 use crate::kernels::lanes::cbc::tests::{Chains, check};
+use crate::kernels::tests::kernels;
 
 fn encrypt<K: ArraySize>(key: &[u8], block: &mut Array<u8, U16>)
 where
@@ -35,7 +35,7 @@ fn schedule(key: &[u8]) -> Schedule {
 #[test]
 fn every_kernel_is_the_cipher() {
     let chains: Chains<16> = Chains { key_lens: &[16, 24, 32], reference };
-    for kernel in Kernel::ALL.iter().filter_map(|(_, get)| get()) {
+    for kernel in kernels::<Kernel>() {
         let chain = |s: &Schedule, y: &mut [u8; 16], run: &[[u8; 16]]| kernel.chain(s, y, run);
         check(&chains, 32, schedule, chain, |jobs, y| kernel.cbc_many(jobs, y));
     }

@@ -3,8 +3,8 @@ use alloc::vec::Vec;
 use sha2::block_api::compress512;
 
 use super::{Block, Kernel, digest_block};
-use crate::kernels::Choice;
 use crate::kernels::lanes::Lanes;
+use crate::kernels::tests::{bytes, kernels};
 
 /// FIPS 180-4 §5.3.5.
 const INITIAL: [u64; 8] = [
@@ -18,28 +18,12 @@ const INITIAL: [u64; 8] = [
     0x5be0cd19137e2179,
 ];
 
-fn kernels() -> impl Iterator<Item = Kernel> {
-    Kernel::ALL.iter().filter_map(|(_, get)| get())
+fn noise_blocks(blocks: usize, seed: usize) -> Vec<Block> {
+    bytes(128 * blocks, seed).as_chunks().0.to_vec()
 }
 
-/// Bytes without a pattern.
-fn noise(len: usize, seed: u64) -> Vec<u8> {
-    let mut state = seed.wrapping_mul(0x9e3779b97f4a7c15) | 1;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 32) as u8
-    };
-    (0..len).map(|_| next()).collect()
-}
-
-fn noise_blocks(blocks: usize, seed: u64) -> Vec<Block> {
-    noise(128 * blocks, seed).as_chunks().0.to_vec()
-}
-
-fn noise_state(seed: u64) -> [u64; 8] {
-    let bytes = noise(64, seed);
+fn noise_state(seed: usize) -> [u64; 8] {
+    let bytes = bytes(64, seed);
     core::array::from_fn(|i| u64::from_le_bytes(bytes.as_chunks().0[i]))
 }
 
@@ -71,9 +55,9 @@ fn hmac(initial: &[u64; 8], key: &[u8], message: &[u8], digest_len: usize) -> [u
 
 #[test]
 fn compresses_as_the_reference() {
-    for kernel in kernels() {
+    for kernel in kernels::<Kernel>() {
         for count in 0..20 {
-            let (mut state, blocks) = (noise_state(count), noise_blocks(count as usize, count));
+            let (mut state, blocks) = (noise_state(count), noise_blocks(count, count));
             let mut expected = state;
             compress512(&mut expected, &blocks);
             kernel.compress(&mut state, &blocks);
@@ -84,7 +68,7 @@ fn compresses_as_the_reference() {
 
 #[test]
 fn compresses_pairs_and_words() {
-    for kernel in kernels() {
+    for kernel in kernels::<Kernel>() {
         for seed in 0..50 {
             let blocks = noise_blocks(2, seed);
             let [mut first, mut second] = [noise_state(seed), noise_state(seed + 1000)];
@@ -103,11 +87,11 @@ fn compresses_pairs_and_words() {
 
 #[test]
 fn macs_as_the_reference() {
-    for kernel in kernels() {
+    for kernel in kernels::<Kernel>() {
         for digest_len in [28, 32, 48, 64] {
             for len in (0..400).chain([1000, 1024, 5000]) {
-                let key = noise(len % 129, len as u64);
-                let message = noise(len, len as u64 + 1);
+                let key = bytes(len % 129, len);
+                let message = bytes(len, len + 1);
                 let expected = hmac(&INITIAL, &key, &message, digest_len);
                 let [inner, outer] = kernel.hmac_states(&INITIAL, &key);
                 let tag = kernel.hmac(&inner, &outer, &message, digest_len);
@@ -130,13 +114,13 @@ fn pads_a_cut_digest() {
 
 /// Runs of several lengths, and lanes that begin again.
 fn check_lanes<L: Lanes<State = [u64; 8], Block = Block>>(mut lanes: L) {
-    let mut expected: Vec<[u64; 8]> = (0..L::LANES as u64).map(noise_state).collect();
+    let mut expected: Vec<[u64; 8]> = (0..L::LANES).map(noise_state).collect();
     for (lane, state) in expected.iter().enumerate() {
         lanes.put(lane, state);
     }
     for count in [1, 0, 2, 3, 7] {
         let runs: Vec<Vec<Block>> =
-            (0..L::LANES).map(|lane| noise_blocks(count, lane as u64 + 7)).collect();
+            (0..L::LANES).map(|lane| noise_blocks(count, lane + 7)).collect();
         let slices: Vec<&[Block]> = runs.iter().map(Vec::as_slice).collect();
         lanes.absorb(&slices);
         for (lane, state) in expected.iter_mut().enumerate() {
@@ -144,12 +128,12 @@ fn check_lanes<L: Lanes<State = [u64; 8], Block = Block>>(mut lanes: L) {
             assert_eq!(lanes.take(lane), *state, "lane {lane}, {count} blocks");
         }
         let again = count % L::LANES;
-        expected[again] = noise_state(count as u64 + 100);
+        expected[again] = noise_state(count + 100);
         lanes.put(again, &expected[again]);
     }
     for active in 1..=L::LANES {
         let runs: Vec<Vec<Block>> =
-            (0..L::LANES).map(|lane| noise_blocks(3, (10 * active + lane) as u64)).collect();
+            (0..L::LANES).map(|lane| noise_blocks(3, 10 * active + lane)).collect();
         let slices: Vec<&[Block]> = runs.iter().map(Vec::as_slice).collect();
         lanes.absorb_first(active, &slices);
         for (lane, state) in expected.iter_mut().enumerate() {
@@ -157,7 +141,7 @@ fn check_lanes<L: Lanes<State = [u64; 8], Block = Block>>(mut lanes: L) {
                 compress512(state, &runs[lane]);
                 assert_eq!(lanes.take(lane), *state, "lane {lane} of {active}");
             }
-            *state = noise_state((active + lane) as u64);
+            *state = noise_state(active + lane);
             lanes.put(lane, state);
         }
     }

@@ -1,12 +1,10 @@
 //! Every kernel against the `des` crate.
 
-use alloc::vec::Vec;
-
 use cipher::{BlockCipherEncrypt, KeyInit};
 
 use super::{Kernel, Schedule};
-use crate::kernels::Choice;
 use crate::kernels::lanes::cbc::tests::{Chains, check};
+use crate::kernels::tests::kernels;
 
 fn reference(key: &[u8], y: &mut [u8; 8]) {
     let mut block = (*y).into();
@@ -26,8 +24,7 @@ fn schedule(key: &[u8]) -> Schedule {
 #[test]
 fn every_kernel_is_the_cipher() {
     let chains: Chains<8> = Chains { key_lens: &[16, 24], reference };
-    let kernels: Vec<Kernel> = Kernel::ALL.iter().filter_map(|(_, get)| get()).collect();
-    for kernel in kernels {
+    for kernel in kernels::<Kernel>() {
         let chain = |s: &Schedule, y: &mut [u8; 8], run: &[[u8; 8]]| kernel.chain(s, y, run);
         check(&chains, 512, schedule, chain, |jobs, y| kernel.cbc_many(jobs, y));
     }

@@ -3,8 +3,8 @@
 use cipher::{BlockCipherEncrypt, KeyInit};
 
 use super::{Kernel, Schedule};
-use crate::kernels::Choice;
 use crate::kernels::lanes::cbc::tests::{Chains, check};
+use crate::kernels::tests::kernels;
 
 fn reference(key: &[u8], y: &mut [u8; 16]) {
     let mut block = (*y).into();
@@ -21,7 +21,7 @@ fn schedule(key: &[u8]) -> Schedule {
 #[test]
 fn every_kernel_is_the_cipher() {
     let chains: Chains<16> = Chains { key_lens: &[16, 24, 32], reference };
-    for kernel in Kernel::ALL.iter().filter_map(|(_, get)| get()) {
+    for kernel in kernels::<Kernel>() {
         let chain = |s: &Schedule, y: &mut [u8; 16], run: &[[u8; 16]]| kernel.chain(s, y, run);
         check(&chains, 8, schedule, chain, |jobs, y| kernel.cbc_many(jobs, y));
     }

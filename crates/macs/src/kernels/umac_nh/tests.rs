@@ -1,28 +1,8 @@
 //! Every kernel that this CPU has against the pseudo-code of RFC 4418 §5.2.2.
 
-use alloc::vec::Vec;
-
 use super::*;
-use crate::kernels::Choice;
-
-/// SplitMix64 (Steele, Lea, Flood 2014), from a fixed seed.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    /// Random bytes, or all ones in one case of four.
-    fn bytes(&mut self, len: usize) -> Vec<u8> {
-        let mask = if self.next().is_multiple_of(4) { 0xff } else { 0 };
-        (0..len).map(|_| self.next() as u8 | mask).collect()
-    }
-}
+use crate::kernels::tests::kernels;
+use crate::kernels::tests::random::Random;
 
 fn reference(key: &[[u8; 16]], message: &[u8], hash: usize) -> u64 {
     let mut padded = message.to_vec();
@@ -38,17 +18,15 @@ fn reference(key: &[[u8; 16]], message: &[u8], hash: usize) -> u64 {
 }
 
 fn check<const N: usize>(random: &mut Random, len: usize) {
-    let key_bytes = random.bytes(16 * (2 * CHUNKS - 1 + N));
+    let key_bytes = random.bytes_or_ones(16 * (2 * CHUNKS - 1 + N));
     let (blocks, _) = key_bytes.as_chunks();
     let mut key = Key::BLANK;
     key.derive(blocks);
-    let message = random.bytes(len);
+    let message = random.bytes_or_ones(len);
     let start = random.next();
     let expected: [u64; N] =
         core::array::from_fn(|hash| start.wrapping_add(reference(blocks, &message, hash)));
-    for (name, kernel) in Kernel::ALL {
-        let Some(kernel) = kernel() else { continue };
-        assert_eq!(kernel.name(), *name);
+    for kernel in kernels::<Kernel>() {
         let mut sums = [start; N];
         kernel.add_tail(&key, &message, &mut sums);
         assert_eq!(sums, expected, "{kernel:?}, {len} bytes");

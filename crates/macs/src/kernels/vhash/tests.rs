@@ -4,35 +4,13 @@
 use alloc::vec::Vec;
 
 use super::*;
-use crate::kernels::Choice;
+use crate::kernels::tests::kernels;
+use crate::kernels::tests::random::Random;
 
-/// SplitMix64 (Steele, Lea, Flood 2014), from a fixed seed.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    /// Encrypted blocks stand for: random ones, or all ones, which drives sums to their ends.
-    fn key_blocks(&mut self) -> [[u8; 16]; KEY_BLOCKS_MAX] {
-        let is_end = self.next().is_multiple_of(4);
-        let mut block = |_| if is_end { [0xff; 16] } else { self.block() };
-        core::array::from_fn(&mut block)
-    }
-
-    fn block(&mut self) -> [u8; 16] {
-        (u128::from(self.next()) << 64 | u128::from(self.next())).to_le_bytes()
-    }
-
-    fn message(&mut self, len: usize) -> Vec<u8> {
-        let mask = if self.next().is_multiple_of(4) { 0xff } else { 0 };
-        (0..len).map(|_| self.next() as u8 | mask).collect()
-    }
+/// Encrypted blocks stand for: random ones, or all ones, which drives sums to their ends.
+fn encrypted(random: &mut Random) -> [[u8; 16]; KEY_BLOCKS_MAX] {
+    let is_end = random.next().is_multiple_of(4);
+    core::array::from_fn(|_| if is_end { [0xff; 16] } else { random.array() })
 }
 
 fn multiply_add(a: u128, b: u128, c: u128, m: u128) -> u128 {
@@ -68,22 +46,14 @@ fn reference(keys: &Keys, message: &[u8], hash: usize) -> u64 {
     multiply_add((y / divisor + k1) % p64, (y % divisor + k2) % p64, 0, p64) as u64
 }
 
-fn kernels() -> impl Iterator<Item = Kernel> {
-    Kernel::ALL.iter().filter_map(|(name, kernel)| {
-        let kernel = kernel()?;
-        assert_eq!(kernel.name(), *name);
-        Some(kernel)
-    })
-}
-
 fn check<const N: usize>(random: &mut Random, len: usize) {
     let mut keys = Keys::BLANK;
-    keys.derive::<N>(&random.key_blocks(), |block| *block = random.block());
-    let message = random.message(len);
+    keys.derive::<N>(&encrypted(random), |block| *block = random.array());
+    let message = random.bytes_or_ones(len);
     let expected: [u64; N] = core::array::from_fn(|hash| reference(&keys, &message, hash));
     let (blocks, tail) = message.as_chunks();
     let split = random.next() as usize % (blocks.len() + 1);
-    for kernel in kernels() {
+    for kernel in kernels::<Kernel>() {
         assert_eq!(kernel.hash::<N>(&keys, &message), expected, "{kernel:?}, {len} bytes");
         let mut running = Running::START;
         kernel.absorb::<N>(&keys, &mut running, &blocks[..split]);
@@ -115,8 +85,8 @@ fn hashes_are_those_of_the_draft() {
 fn vectors_absorb_as_words_do() {
     fn check<const N: usize>(random: &mut Random, token: Avx2, len: usize) {
         let mut keys = Keys::BLANK;
-        keys.derive::<N>(&random.key_blocks(), |block| *block = random.block());
-        let message = random.message(size_of::<Block>() * len);
+        keys.derive::<N>(&encrypted(random), |block| *block = random.array());
+        let message = random.bytes_or_ones(size_of::<Block>() * len);
         let (blocks, mut y) = (message.as_chunks().0, [u128::from(random.next()); N]);
         let mut expected = y;
         soft::absorb(&keys, &mut expected, blocks);

@@ -7,25 +7,7 @@ use aes::cipher::{BlockCipherEncrypt, KeyInit};
 
 use super::super::{Block, Schedule};
 use super::*;
-
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        self.next() as usize % bound
-    }
-
-    fn fill(&mut self, bytes: &mut [u8]) {
-        bytes.iter_mut().for_each(|byte| *byte = self.next() as u8);
-    }
-}
+use crate::kernels::tests::random::Random;
 
 /// The S-box by its definition (FIPS 197 §5.1.1).
 fn sub(byte: u8) -> u8 {

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::array::from_fn;
 
 use super::CbcJob;
+use crate::kernels::tests::random::Random;
 
 /// The cipher that chains are checked against.
 pub(crate) struct Chains<const B: usize> {
@@ -13,28 +14,8 @@ pub(crate) struct Chains<const B: usize> {
     pub(crate) reference: fn(&[u8], &mut [u8; B]),
 }
 
-/// Numbers that look random (SplitMix64).
-struct Random(u64);
-
 /// The key's number, the blocks, and the last one.
 type Chain<const B: usize> = (usize, Vec<[u8; B]>, Option<[u8; B]>);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-
-    fn bytes<const N: usize>(&mut self) -> [u8; N] {
-        from_fn(|_| self.next() as u8)
-    }
-}
 
 /// Batches around `lanes`, all of one length, of mixed lengths, and with one long chain among
 /// short ones; chains without blocks, without a last block, with nothing else.
@@ -47,7 +28,7 @@ pub(crate) fn check<S, const B: usize>(
 ) {
     let random = &mut Random(B as u64);
     for &key_len in cipher.key_lens {
-        let keys: Vec<[u8; 32]> = (0..lanes + 9).map(|_| random.bytes()).collect();
+        let keys: Vec<[u8; 32]> = (0..lanes + 9).map(|_| random.array()).collect();
         let schedules: Vec<S> = keys.iter().map(|key| schedule(&key[..key_len])).collect();
         let counts =
             [0, 1, 2, 3, 5, lanes / 4, lanes / 2, lanes - 1, lanes, lanes + 1, 2 * lanes + 7];
@@ -57,8 +38,8 @@ pub(crate) fn check<S, const B: usize>(
                 .map(|i| {
                     let len = if longest == 0 { same } else { random.below(longest) };
                     let len = if longest > 0 && i == count / 2 { 40 } else { len };
-                    let blocks = (0..len).map(|_| random.bytes()).collect();
-                    let last = (longest == 0 || random.below(2) == 0).then(|| random.bytes());
+                    let blocks = (0..len).map(|_| random.array()).collect();
+                    let last = (longest == 0 || random.below(2) == 0).then(|| random.array());
                     (random.below(keys.len()), blocks, last)
                 })
                 .collect();
@@ -70,7 +51,7 @@ pub(crate) fn check<S, const B: usize>(
                     last: *last,
                 })
                 .collect();
-            let mut y: Vec<[u8; B]> = (0..count).map(|_| random.bytes()).collect();
+            let mut y: Vec<[u8; B]> = (0..count).map(|_| random.array()).collect();
             let (before, mut alone) = (y.clone(), y.clone());
             many(&jobs, &mut y);
             for (i, (key, blocks, last)) in messages.iter().enumerate() {
