@@ -154,6 +154,8 @@ impl<C: BlockCipher, V: Variant<C>> BlockMode for Cbc<C, V> {
 }
 
 impl<C: BlockCipher, V: Variant<C>> Clone for Cbc<C, V> {
+    /// Apart, so that it writes the clone where it is wanted.
+    #[inline(never)]
     fn clone(&self) -> Self {
         Self { cipher: self.cipher.clone(), ending: self.ending.clone() }
     }

@@ -147,7 +147,7 @@ impl<C: Compression> HmacMd<C> {
     }
 
     /// The tag of the message under way. One that the buffer holds goes to the kernel whole.
-    #[inline(always)]
+    #[inline(never)]
     fn finish(&mut self, tag: &mut Digest<C>) {
         let tail = &self.buffer[..self.buffered_len()];
         let KeyStates { kernel, states } = &self.key;
@@ -193,7 +193,9 @@ impl<C: Compression> PreparedMac for HmacMd<C> {
 }
 
 impl<C: Compression> Update for HmacMd<C> {
-    #[inline]
+    /// Apart, as `finish`: what calls them is short then, so that the compiler inlines it and moves
+    /// the mac less often.
+    #[inline(never)]
     fn update(&mut self, mut data: &[u8]) {
         let buffered = self.buffered_len();
         let is_first = self.message_len_bytes <= C::BlockSize::U64;
