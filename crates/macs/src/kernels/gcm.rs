@@ -6,11 +6,14 @@
 //! Operation", 2005.
 //!
 //! Round keys are a slice, so that keys of all lengths share the code.
-#![expect(unsafe_code, reason = "calls into target_feature functions")]
+#![expect(unsafe_code, reason = "calls into target_feature functions, an empty instruction")]
 
 mod registers;
 
+#[cfg(not(miri))]
+use core::arch::asm;
 use core::arch::x86_64::{__m128i, __m256i, __m512i};
+use core::slice;
 
 use cipher::inout::InOutBuf;
 
@@ -140,6 +143,22 @@ fn step<R: Wide, const HASHES: bool>(
     }
 }
 
+/// The same bytes, but the compiler cannot know that they were stored just now. It would sometimes
+/// keep them in registers from one step to the next, eight of them, and then hash them before the
+/// rounds of AES instead of beside them: a seventh more time for 16 KiB on a Zen 4.
+#[inline(always)]
+#[cfg_attr(miri, expect(unused_mut, reason = "Miri has no assembly"))]
+fn from_memory(bytes: &[u8]) -> &[u8] {
+    let mut start = bytes.as_ptr();
+    #[cfg(not(miri))]
+    // SAFETY: the empty instruction changes nothing.
+    unsafe {
+        asm!("/* {0} */", inout(reg) start, options(pure, nomem, nostack, preserves_flags));
+    }
+    // SAFETY: these are the pointer and the length of the slice.
+    unsafe { slice::from_raw_parts(start, bytes.len()) }
+}
+
 /// What a function of one set of instructions goes by. The first counter block is a little-endian
 /// number, in registers: a vector that is loaded from halves waits until they are in the cache.
 type Inputs<'a> = (Keys<'a>, &'a Key, u128);
@@ -174,6 +193,8 @@ fn steps<R: Wide, const SEALS: bool>(inputs: Inputs<'_>, pass: &mut Pass<'_>) {
             let (mut now, others) = rest.split_at(len);
             rest = others;
             let hashed = before.get_out();
+            // On 256-bit registers the compiler's choice is the quicker one.
+            let hashed = if R::LANES == 2 { hashed } else { from_memory(hashed) };
             step::<R, true>(&mut counters, hash, &mut y, hashed, now.reborrow());
             before = now;
         }
