@@ -153,7 +153,7 @@ fn from_memory(bytes: &[u8]) -> &[u8] {
     #[cfg(not(miri))]
     // SAFETY: the empty instruction changes nothing.
     unsafe {
-        asm!("/* {0} */", inout(reg) start, options(pure, nomem, nostack, preserves_flags));
+        asm!("/* {0} */", inout(reg) start, options(pure, readonly, nostack, preserves_flags));
     }
     // SAFETY: these are the pointer and the length of the slice.
     unsafe { slice::from_raw_parts(start, bytes.len()) }
