@@ -332,14 +332,14 @@ fn one_key_twice_is_refused_where_two_are_taken() {
     assert!(macs::Siv::<Aes128>::new_from_slice(&[7; 32]).is_err());
     let twice = [7; 32].into();
     assert!(std::panic::catch_unwind(|| macs::Siv::<Aes128>::new(&twice)).is_err());
-    refuses_behind_the_interface::<macs::CtrAndCmac<Aes128>>();
-    refuses_behind_the_interface::<macs::CtrThenCmac<Aes128>>();
-    refuses_behind_the_interface::<macs::CbcThenCmac<Aes128>>();
-    refuses_behind_the_interface::<macs::Siv<Aes128>>();
+    refuses_one_key_twice::<macs::CtrAndCmac<Aes128>>();
+    refuses_one_key_twice::<macs::CtrThenCmac<Aes128>>();
+    refuses_one_key_twice::<macs::CbcThenCmac<Aes128>>();
+    refuses_one_key_twice::<macs::Siv<Aes128>>();
 }
 
 /// What generic code can set keys up by.
-fn refuses_behind_the_interface<C: Composition>() {
+fn refuses_one_key_twice<C: Composition>() {
     assert!(C::new_from_slice(&[7; 32]).is_err());
     let mut other = [7; 32];
     other[0] ^= 1;

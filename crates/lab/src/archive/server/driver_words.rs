@@ -29,3 +29,29 @@ pub(super) fn asks_for_password(error: &postgres::Error) -> bool {
 fn words(error: &postgres::Error) -> String {
     error.source().map(ToString::to_string).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+    use std::thread;
+
+    use super::*;
+
+    /// A server that answers the first message with a request for a password in clear text.
+    #[test]
+    fn a_password_that_is_asked_for_is_known_by_the_drivers_words() {
+        let server = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = server.local_addr().unwrap().port();
+        let asks = thread::spawn(move || {
+            let (mut client, _) = server.accept().unwrap();
+            let _ = client.read(&mut [0; 1024]);
+            client.write_all(&[b'R', 0, 0, 0, 8, 0, 0, 0, 3]).unwrap();
+            let _ = client.read(&mut [0; 1024]);
+        });
+        let config: postgres::Config =
+            format!("postgres://ann@127.0.0.1:{port}/x").parse().unwrap();
+        assert!(asks_for_password(&config.connect(postgres::NoTls).err().unwrap()));
+        asks.join().unwrap();
+    }
+}
