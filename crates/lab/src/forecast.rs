@@ -241,9 +241,13 @@ impl Forecast {
         }
         (fitting < wanted && self.is_sure_of(wanted)).then(|| {
             let enough_s = self.budget_for_s(wanted);
+            let left = match fitting {
+                0 => "no interval can be given",
+                _ => "only large differences will be detected",
+            };
             format!(
                 "{budget_s:.0} s allow {fitting} of the {wanted} launches that intervals need: \
-                 only large differences will be detected; about {enough_s:.0} s would decide more: \
+                 {left}; about {enough_s:.0} s would decide more: \
                  use --budget {enough_s:.0}"
             )
         })

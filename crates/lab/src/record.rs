@@ -22,6 +22,7 @@ pub use event::{Event, EventKind};
 pub use exclusion::Exclusion;
 pub(crate) use exclusion::{WRONG_FIRST_TAG, WRONG_TAG};
 pub use instruction::{Instruction, Measure};
+pub(crate) use invocation::lenient as lenient_invocation;
 pub use invocation::{Invocation, Verb};
 pub use packed::Packed;
 use sessions::{Load, Measured};
@@ -419,7 +420,11 @@ pub struct Run {
     pub command: String,
     /// The same in its parts; the archive makes it of the command line where a record lacks it, as
     /// older ones do.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "invocation::lenient",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub invocation: Option<Invocation>,
     /// The pack that it was run from, and on which machine; absent where it was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]

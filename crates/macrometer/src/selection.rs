@@ -287,6 +287,10 @@ impl SelectionArgs {
     pub fn narrowed(&self, study: &Study) -> Result<Study> {
         let facts = facts();
         check_macs(&self.mac, &facts)?;
+        for case in study.parts.iter().flat_map(|part| &part.cases) {
+            check_macs(&case.macs, &facts)
+                .map_err(|error| anyhow!("the study's case \"{}\": {error}", case.name))?;
+        }
         let selection = Selection {
             providers: self.providers.provider.clone(),
             not: self.providers.not.clone(),

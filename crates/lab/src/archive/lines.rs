@@ -1,11 +1,11 @@
 //! Runs as lines of a list: a damaged one is told by itself, and the others are there.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 use super::seal::row;
 use super::{Archive, ArchiveError, Kept};
-use crate::record::{Invocation, RunState};
+use crate::record::{Invocation, RunState, lenient_invocation};
 
 /// One line of `list runs`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -60,8 +60,7 @@ impl Archive {
         let record: Value = self.parse(&record, id)?;
         let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
         let command = text(&record["command"]);
-        // Whatever else a record may have there, its command line has the same.
-        let kept = Option::<Invocation>::deserialize(&record["invocation"]).unwrap_or_default();
+        let kept = lenient_invocation(&record["invocation"]).unwrap_or_default();
         Ok(RunLine {
             id: id.to_owned(),
             study: text(&record["study"]["name"]),

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::seal::row;
 use super::{Archive, ArchiveError, Kept, StoreError};
-use crate::record::{self, Invocation, Packed, RunState, Without};
+use crate::record::{self, Invocation, Packed, RunState, Without, lenient_invocation};
 use crate::study::Study;
 
 /// A run without its cells and samples.
@@ -44,7 +44,7 @@ impl Outline {
 struct Record {
     created_unix_s: u64,
     command: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient_invocation")]
     invocation: Option<Invocation>,
     machine: Machine,
     study: Study,

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 /// Options on how a run is measured, which stand behind those that choose what is measured.
 const CONDITIONS: [&str; 4] = [" --budget ", " --cpu ", " --segments-dir ", SEED];
@@ -85,14 +86,14 @@ impl Invocation {
     /// What narrowed a study down: `--mac 'hmac-*' --size 64`; `None` of a run of all of it.
     #[must_use]
     pub fn narrowing(&self) -> Option<&str> {
-        self.options.as_deref().filter(|_| self.verb == Verb::Run)
+        self.options.as_deref().filter(|it| self.verb == Verb::Run && !it.trim().is_empty())
     }
 
     /// The same, and what `macrometer recommend` and `macrometer gate` were asked.
     #[must_use]
     pub fn asked(&self) -> Option<&str> {
         let asks = matches!(self.verb, Verb::Gate | Verb::Recommend | Verb::Run);
-        self.options.as_deref().filter(|_| asks)
+        self.options.as_deref().filter(|it| asks && !it.trim().is_empty())
     }
 
     /// The command line without the seed: what is asked so finds the run if it can.
@@ -110,14 +111,35 @@ impl Invocation {
     fn of_command(command: &str) -> Option<Self> {
         let words = command.strip_prefix("macrometer ")?;
         let (verb, rest) = words.split_at(words.find(' ').unwrap_or(words.len()));
-        let (study, options) = rest.split_at(rest.find(" --").unwrap_or(rest.len()));
-        let ends = CONDITIONS.iter().filter_map(|option| options.find(option));
-        let (options, rest) = options.split_at(ends.min().unwrap_or(options.len()));
-        let (conditions, seed) = rest.split_once(SEED).unwrap_or((rest, ""));
+        let (study, options) = rest.split_at(unquoted(rest, &[" --"]));
+        let (options, rest) = options.split_at(unquoted(options, &CONDITIONS));
+        let (conditions, seed) = rest.split_at(unquoted(rest, &[SEED]));
+        let seed = seed.strip_prefix(SEED).unwrap_or_default();
         let called = Self { study: given(study), ..Self::of(Verb::of(verb)) };
         let called = called.with_options(options).with_conditions(conditions);
         Some(Self { seed: seed.parse().ok(), ..called })
     }
+}
+
+/// Reads what a record has, or nothing where it has something else, as a newer macrometer may write
+/// it: its command line says the same.
+pub(crate) fn lenient<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Invocation>, D::Error> {
+    Ok(serde_json::from_value(Value::deserialize(from)?).ok())
+}
+
+/// Where the first of these begins in a command line, outside quotes; its end where none does.
+fn unquoted(words: &str, sought: &[&str]) -> usize {
+    let mut quote = None;
+    for (at, letter) in words.char_indices() {
+        match quote {
+            Some(end) if letter == end => quote = None,
+            Some(_) => {}
+            None if matches!(letter, '\'' | '"') => quote = Some(letter),
+            None if sought.iter().any(|it| words[at..].starts_with(it)) => return at,
+            None => {}
+        }
+    }
+    words.len()
 }
 
 /// Words of a command line; `None` where there are none.
@@ -163,6 +185,11 @@ mod tests {
         let held = "macrometer run khc --without avx512,sha --budget 5 --seed 1";
         assert_eq!(of(held).narrowing(), Some("--without avx512,sha"));
         assert_eq!(of("macrometer run x --size '64'").narrowing(), Some("--size '64'"));
+        for file in ["'my --size 3 x.toml'", "\"it's --budget 3.toml\""] {
+            let own = of(&format!("macrometer run {file} --provider macs --budget 3 --seed 1"));
+            assert_eq!(own.study.as_deref(), Some(file));
+            assert_eq!(own.narrowing(), Some("--provider macs"));
+        }
         let quick = of("macrometer run --provider macs --quick --budget 15 --seed 1");
         assert_eq!((quick.study.as_deref(), quick.seed), (None, Some(1)));
         assert_eq!(quick.narrowing(), Some("--provider macs --quick"));
@@ -188,5 +215,12 @@ mod tests {
         let newer: Invocation = serde_json::from_value(newer).unwrap();
         assert_eq!((newer.to_string().as_str(), newer.asked()), ("macrometer race", None));
         assert_eq!(Invocation::kept(Some(newer.clone()), "macrometer run x"), Some(newer));
+        for strange in [r#"{"verb":5}"#, "[]", "\"x\"", r#"{"verb":"run","seed":-1}"#, "null"] {
+            let read = lenient(&mut serde_json::Deserializer::from_str(strange)).unwrap();
+            assert_eq!(read, None, "{strange}");
+        }
+        let blank = serde_json::json!({ "verb": "run", "options": " " });
+        let blank: Invocation = serde_json::from_value(blank).unwrap();
+        assert_eq!((blank.narrowing(), blank.asked()), (None, None));
     }
 }

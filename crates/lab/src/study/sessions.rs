@@ -48,7 +48,7 @@ impl Default for Asked {
 
 /// Messages of several lengths.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "\"imix\", a list of lengths, or a list of [length, weight]")]
 pub enum Mix {
     /// By name: `imix`, 64, 576 and 1500 bytes as 7 : 4 : 1.
     Named(String),

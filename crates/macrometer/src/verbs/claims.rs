@@ -63,7 +63,7 @@ impl Claims {
     /// The studies to be told, each with the command that runs it.
     fn asked(&self, outlines: &[Outline]) -> Result<Vec<(Study, String)>> {
         if let Some(name) = &self.study {
-            return Ok(vec![(with_claims(name)?, command(name))]);
+            return Ok(vec![(with_claims(name)?, command(&output::quoted(name)))]);
         }
         let mut asked: Vec<(Study, String)> = Vec::new();
         for study in studies::built_in::all()? {

@@ -34,7 +34,9 @@ impl New {
             io::ErrorKind::AlreadyExists => anyhow!("{place}: already exists"),
             _ => anyhow!("cannot write the study to {place}: {}", words::reason(&error)),
         })?;
-        output::print_text(&format!("{place}: `macrometer run {place}` runs it"))?;
+        let file = place.to_string();
+        let file = output::quoted(&file);
+        output::print_text(&format!("{place}: `macrometer run {file}` runs it"))?;
         Ok(0)
     }
 }

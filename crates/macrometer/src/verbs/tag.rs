@@ -74,7 +74,8 @@ impl Tag {
         if self.files.len() > 1 {
             bail!("--nonce: only with a single input: {mac} must never use a nonce twice");
         }
-        let nonce = hex::decode(text).map_err(|error| anyhow!("--nonce: not hex: {error}"))?;
+        let nonce =
+            hex::decode(text).map_err(|_| anyhow!("--nonce: not hex, two digits for each byte"))?;
         if nonce.is_empty() {
             bail!("--nonce: must not be empty, since a line could not show it");
         }

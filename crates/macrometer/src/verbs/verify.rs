@@ -57,6 +57,8 @@ struct Tally {
     mismatched: u64,
     malformed: u64,
     unread: u64,
+    /// The list itself could not be read to its end.
+    is_list_unread: bool,
 }
 
 impl Verify {
@@ -105,7 +107,7 @@ impl Verify {
                 Ok(None) => break,
                 Err(error) => {
                     output::say(&format!("macrometer: {shown}: {}", words::reason(&error)));
-                    tally.unread += 1;
+                    tally.is_list_unread = true;
                     break;
                 }
             };
@@ -219,7 +221,7 @@ impl Tally {
     fn code(&self) -> u8 {
         if self.mismatched > 0 {
             1
-        } else if self.matched == 0 || self.malformed + self.unread > 0 {
+        } else if self.matched == 0 || self.malformed + self.unread > 0 || self.is_list_unread {
             2
         } else {
             0

@@ -8,6 +8,7 @@ use stats::{Confidence, Margin, pairs_for};
 
 use super::Told;
 use crate::must_be::MustBe;
+use crate::output;
 
 /// The share of runs that are to show it.
 const POWER: f64 = 0.8;
@@ -64,7 +65,9 @@ pub fn text(told: &Told<'_>, difference: f64, width: usize) -> String {
     text += "\n";
     text += &from(told, &seen, width);
     match most.filter(|launches| *launches > 0) {
-        Some(launches) => text + &for_all(name, launches, whole(forecast, launches)),
+        Some(launches) => {
+            text + &for_all(&output::quoted(name), launches, whole(forecast, launches))
+        }
         None => text + "\nLaunches vary too much to detect so small a difference.\n",
     }
 }
