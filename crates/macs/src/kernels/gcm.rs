@@ -6,14 +6,11 @@
 //! Operation", 2005.
 //!
 //! Round keys are a slice, so that keys of all lengths share the code.
-#![expect(unsafe_code, reason = "calls into target_feature functions, an empty instruction")]
+#![expect(unsafe_code, reason = "calls into target_feature functions")]
 
 mod registers;
 
-#[cfg(not(miri))]
-use core::arch::asm;
 use core::arch::x86_64::{__m128i, __m256i, __m512i};
-use core::slice;
 
 use cipher::inout::InOutBuf;
 
@@ -24,7 +21,7 @@ use super::ghash::{
     aggregate::{self, Products, REGISTERS, Register, add_few, power, total_of_few},
     element,
 };
-use registers::Wide;
+use registers::{Wide, from_memory};
 
 /// Messages of at most so many bytes have functions of their own, of as few instructions as can be:
 /// the processor begins a message while the one before is under way, but looks no more than some
@@ -141,22 +138,6 @@ fn step<R: Wide, const HASHES: bool>(
         let data = R::load(&now.get_in()[number * R::BYTES..]);
         state.aesenclast(data.xor(last)).store(&mut now.get_out()[number * R::BYTES..]);
     }
-}
-
-/// The same bytes, but the compiler cannot know that they were stored just now. It would sometimes
-/// keep them in registers from one step to the next, eight of them, and then hash them before the
-/// rounds of AES instead of beside them: a seventh more time for 16 KiB on a Zen 4.
-#[inline(always)]
-#[cfg_attr(miri, expect(unused_mut, reason = "Miri has no assembly"))]
-fn from_memory(bytes: &[u8]) -> &[u8] {
-    let mut start = bytes.as_ptr();
-    #[cfg(not(miri))]
-    // SAFETY: the empty instruction changes nothing.
-    unsafe {
-        asm!("/* {0} */", inout(reg) start, options(pure, readonly, nostack, preserves_flags));
-    }
-    // SAFETY: these are the pointer and the length of the slice.
-    unsafe { slice::from_raw_parts(start, bytes.len()) }
 }
 
 /// What a function of one set of instructions goes by. The first counter block is a little-endian

@@ -1,7 +1,10 @@
-//! What GCM asks of registers beside GHASH's.
-#![expect(unsafe_code, reason = "intrinsics, masked stores")]
+//! What GCM asks of registers beside GHASH's, and of what they are loaded from.
+#![expect(unsafe_code, reason = "intrinsics, masked stores, an empty instruction")]
 
+#[cfg(not(miri))]
+use core::arch::asm;
 use core::arch::x86_64::*;
+use core::slice;
 
 use super::super::aes::{aes_ni, vaes_256};
 use super::super::ghash::aggregate::Register;
@@ -173,4 +176,20 @@ impl Wide for __m512i {
             _mm512_mask_storeu_epi8(bytes.as_mut_ptr().cast(), inside, self);
         }
     }
+}
+
+/// The same bytes, but the compiler cannot know that they were stored just now. It would sometimes
+/// keep them in registers from one step to the next, eight of them, and then hash them before the
+/// rounds of AES instead of beside them: a seventh more time for 16 KiB on a Zen 4.
+#[inline(always)]
+#[cfg_attr(miri, expect(unused_mut, reason = "Miri has no assembly"))]
+pub(super) fn from_memory(bytes: &[u8]) -> &[u8] {
+    let mut start = bytes.as_ptr();
+    #[cfg(not(miri))]
+    // SAFETY: the empty instruction changes nothing.
+    unsafe {
+        asm!("/* {0} */", inout(reg) start, options(pure, readonly, nostack, preserves_flags));
+    }
+    // SAFETY: these are the pointer and the length of the slice.
+    unsafe { slice::from_raw_parts(start, bytes.len()) }
 }
