@@ -74,6 +74,8 @@ mod md_block;
     all(target_arch = "aarch64", target_feature = "neon", target_endian = "little")
 ))]
 mod neon;
+#[cfg(feature = "umac")]
+pub(crate) mod opaque;
 pub(crate) mod partial;
 #[cfg(feature = "poly1305")]
 pub(crate) mod poly1305;

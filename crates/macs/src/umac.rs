@@ -19,6 +19,7 @@ use crate::carter_wegman::{CarterWegman, HashAndPad, NONCE_LEN, NONCE_LEN_BYTES,
 use crate::ciphers::{AES_128, Aes128, Engine};
 use crate::facts::{ConstantTime, Facts, KeyLife};
 use crate::inside::Inside;
+use crate::kernels::opaque::opaque;
 use crate::kernels::partial::le_number;
 use crate::kernels::umac_nh::{self, HASHES_MAX, Kernel, QUADS};
 use crate::kernels::{Choice, Pin};
@@ -254,7 +255,7 @@ impl<T: ArraySize> ZeroizeOnDrop for Umac<T> {}
 fn reduce_36(word: u64) -> u64 {
     // 2^36 is 5; below 2^36 + 5·2^28, and then below the modulus.
     let folded = (word & (u64::MAX >> 28)) + 5 * (word >> 36);
-    folded - (P36 & u64::from(folded >= P36).wrapping_neg())
+    folded - (P36 & opaque(u64::from(folded >= P36)).wrapping_neg())
 }
 
 /// L3-HASH (§5.4) of `N` bytes, before which there are zeros.

@@ -2,6 +2,8 @@
 //! coefficients modulo 2^64 − 59, the further ones, two by two, modulo 2^128 − 159. A message of
 //! one block skips the layer.
 
+use crate::kernels::opaque::opaque;
+
 /// Values of the first layer that the polynomial of 64 bits takes: 2^17 bytes of them.
 const NARROW_MAX: u64 = 1 << 14;
 
@@ -122,10 +124,10 @@ impl<const N: usize> Polynomial<N> {
 
 /// POLY's step for words of 64 bits, without the last reduction. The marker's step is computed
 /// where it is not needed as well, so that the time does not depend on the coefficient; and what
-/// chooses is no comparison, of which a compiler may make a branch.
+/// chooses, here and below, is opaque to the compiler.
 #[inline(always)]
 fn step_64(y: u64, key: u64, m: u64) -> u64 {
-    let marked = (((m >> 32) + 1) >> 32).wrapping_neg();
+    let marked = opaque(((m >> 32) + 1) >> 32).wrapping_neg();
     let y = y ^ marked & (y ^ multiply_add_64(y, key, MARKER_64));
     let m = m - (marked & OFFSET_64);
     multiply_add_64(y, key, m)
@@ -133,7 +135,7 @@ fn step_64(y: u64, key: u64, m: u64) -> u64 {
 
 /// As [`step_64`], for words of 128 bits.
 fn step_128(y: u128, key: u128, m: u128) -> u128 {
-    let marked = (((m >> 96) + 1) >> 32).wrapping_neg();
+    let marked = u128::from(opaque((((m >> 96) + 1) >> 32) as u64)).wrapping_neg();
     let y = y ^ marked & (y ^ multiply_add_128(y, key, MARKER_128));
     let m = m - (marked & OFFSET_128);
     multiply_add_128(y, key, m)
@@ -146,14 +148,14 @@ fn multiply_add_64(y: u64, key: u64, m: u64) -> u64 {
     // The high half has 58 bits, its product with the offset 64.
     let (low, carry) = (sum as u64).overflowing_add((sum >> 64) as u64 * OFFSET_64);
     // Where this carries, `low` is small.
-    add_64(low, OFFSET_64 * u64::from(carry))
+    add_64(low, OFFSET_64 * opaque(u64::from(carry)))
 }
 
 /// a + b modulo 2^64 − 59, not fully reduced; b is small.
 #[inline(always)]
 fn add_64(a: u64, b: u64) -> u64 {
     let (sum, carry) = a.overflowing_add(b);
-    sum + OFFSET_64 * u64::from(carry)
+    sum + OFFSET_64 * opaque(u64::from(carry))
 }
 
 /// y·key + m modulo 2^128 − 159, not fully reduced. Each half of the key has 57 bits.
@@ -161,7 +163,7 @@ fn multiply_add_128(y: u128, key: u128, m: u128) -> u128 {
     let product = |a: u128, b: u128| u128::from(a as u64) * u128::from(b as u64);
     let middle = product(y >> 64, key) + product(y, key >> 64);
     let (low, carry) = product(y, key).overflowing_add(middle << 64);
-    let high = product(y >> 64, key >> 64) + (middle >> 64) + u128::from(carry);
+    let high = product(y >> 64, key >> 64) + (middle >> 64) + u128::from(opaque(u64::from(carry)));
     // 159·high in two parts: it has up to 130 bits.
     let folded_low = product(high, OFFSET_128);
     let folded_high = product(high >> 64, OFFSET_128) + (folded_low >> 64);
@@ -173,17 +175,17 @@ fn multiply_add_128(y: u128, key: u128, m: u128) -> u128 {
 /// a + b modulo 2^128 − 159, not fully reduced.
 fn add_128(a: u128, b: u128) -> u128 {
     let (sum, carry) = a.overflowing_add(b);
-    let (sum, carry) = sum.overflowing_add(OFFSET_128 * u128::from(carry));
-    sum + OFFSET_128 * u128::from(carry)
+    let (sum, carry) = sum.overflowing_add(OFFSET_128 * u128::from(opaque(u64::from(carry))));
+    sum + OFFSET_128 * u128::from(opaque(u64::from(carry)))
 }
 
 #[inline(always)]
 fn reduce_64(y: u64) -> u64 {
-    y.wrapping_add(OFFSET_64 * u64::from(y >= OFFSET_64.wrapping_neg()))
+    y.wrapping_add(OFFSET_64 * opaque(u64::from(y >= OFFSET_64.wrapping_neg())))
 }
 
 fn reduce_128(y: u128) -> u128 {
-    y.wrapping_add(OFFSET_128 * u128::from(y >= OFFSET_128.wrapping_neg()))
+    y.wrapping_add(OFFSET_128 * u128::from(opaque(u64::from(y >= OFFSET_128.wrapping_neg()))))
 }
 
 #[cfg(test)]
