@@ -86,7 +86,7 @@ impl Invocation {
     /// What narrowed a study down: `--mac 'hmac-*' --size 64`; `None` of a run of all of it.
     #[must_use]
     pub fn narrowing(&self) -> Option<&str> {
-        self.options.as_deref().filter(|it| self.verb == Verb::Run && !it.trim().is_empty())
+        self.asked().filter(|_| self.verb == Verb::Run)
     }
 
     /// The same, and what `macrometer recommend` and `macrometer gate` were asked.
